@@ -16,7 +16,7 @@
     units       the merge of three sequences: of entries, elements or lines
     diff        the difference of two sequences
 
-Files are merged by lines. Generated resources and overlays have no common lines, so they are merged by fields: the
-answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. A 3-way merge, by lines or by
-fields, asks one decider, `merge3`.
+Files are merged by fields, each with its lines. Generated resources and overlays have no lines in common, so they are
+merged by values: the answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. A 3-way
+merge, by fields or by values, asks one decider, `merge3`.
 """

@@ -16,7 +16,7 @@ from krm.merge.lists import pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.replacing import Replacing
-from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
+from krm.merge.trees import FieldSides, Triple, bookkeeping, has_bookkeeping
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, list_elements, resolved
 
@@ -66,7 +66,7 @@ class _Overlay:
         """Return the target of a field that the overlay has, None if the field is deleted."""
         sides, node = Triple(None, update, local), resolved(update)
         # Bookkeeping stays local's (docs/reference/merge.md, "What is data").
-        if not self._is_new and has_bookkeeping(MergedField(path, Policy(), sides)):
+        if not self._is_new and has_bookkeeping(FieldSides(path, Policy(), sides)):
             if isinstance(node, Mapping) and _directive(path, node) in (_DELETE, _REPLACE):
                 raise Refused((*path, PATCH), _OF_NOTES)
             return self._entries(path, sides)
@@ -117,7 +117,7 @@ class _Overlay:
     def _entries(self, path: FieldPath, sides: Triple) -> Target:
         """Return the target of a mapping, entry by entry. A directive is no data."""
         _, update, local = map(trees.entries, sides)
-        own = {} if self._is_new else bookkeeping(MergedField(path, Policy(), sides))
+        own = {} if self._is_new else bookkeeping(FieldSides(path, Policy(), sides))
         kept: dict[str, Target] = {**local}
         for key in update:
             if key not in own:

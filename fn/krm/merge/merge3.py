@@ -15,7 +15,7 @@ from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import won
 from krm.merge.text_merge import of_texts, text_of
-from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
+from krm.merge.trees import FieldSides, Triple, bookkeeping, has_bookkeeping
 from krm.merge.unions import Unions
 from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved, text_at
@@ -44,31 +44,31 @@ if TYPE_CHECKING:
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
-    """Return the merge by fields. A directive of a patch, such as `$patch`, is data like any other key."""
-    decider = Merge3(origin, update, local, schema, policy)
-    return Merged(FieldWalk(decider).target(), decider.conflicts, decider.notes)
+    """Return the merge by values. A directive of a patch, such as `$patch`, is data like any other key."""
+    decider = Decider(origin, update, local, schema, policy)
+    return Merged(ValueWalk(decider).target(), decider.conflicts, decider.notes)
 
 
-class FieldWalk:
-    """The merge of three trees by their fields, with `Merge3` as the decider.
+class ValueWalk:
+    """The merge of three trees by their values.
 
     Most fields do not change. Such a field keeps local's node, and the decider is not asked.
     """
 
     __slots__ = ("_decider", "_replacing")
 
-    def __init__(self, decider: Merge3) -> None:
-        from krm.merge.replacing import Replacing  # noqa: PLC0415 - git merges by lines
+    def __init__(self, decider: Decider) -> None:
+        from krm.merge.replacing import Replacing  # noqa: PLC0415 - git merges no values
 
         self._decider = decider
         self._replacing = Replacing(*decider.trees[1:])
 
     def target(self) -> Target | None:
         """Return the target in the place of local, None if nothing is left."""
-        root = MergedField((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
+        root = FieldSides((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
         return self._replacing.placed(None, root.update, root.local, self._merged(root))
 
-    def _merged(self, field: MergedField) -> Target:
+    def _merged(self, field: FieldSides) -> Target:
         """Return the target of a field: a node of local or update, or an `Amended` of one, or a new text.
 
         None if the field is deleted.
@@ -82,20 +82,20 @@ class FieldWalk:
             return self._mapping(field)
         return self._both(field) if decision is None else self._of_side(decision, field)
 
-    def _of_side(self, side: Winner, field: MergedField) -> Target:
+    def _of_side(self, side: Winner, field: FieldSides) -> Target:
         kept = won(side, update=field.update, local=field.local)
         return kept if kept is None or kept is field.local else self._replacing.replaced(kept, kept, field.local)
 
-    def _mapping(self, field: MergedField) -> Target:
+    def _mapping(self, field: FieldSides) -> Target:
         origin, update, local = map(trees.entries, field)
-        choices = {**self._decider.keys_of_one_side(field), **bookkeeping(field)}
+        choices = {**self._decider.decide_keys(field), **bookkeeping(field)}
         kept: dict[str, Target] = {}
         for key in local | update:
             sides = Triple(origin.get(key), update.get(key), local.get(key))
             kept[key] = self._part(field, key, field.policy.below_key(key), sides, choices.get(key))
         return self._replacing.mapping(field, kept)
 
-    def _sequence(self, rule: ListRule, field: MergedField) -> Target:
+    def _sequence(self, rule: ListRule, field: FieldSides) -> Target:
         from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
 
         elements = renames.Elements(rule, map(list_elements, field))
@@ -112,16 +112,16 @@ class FieldWalk:
             keys = self._decider.env_order(field, elements, {key: kept[key] for key in keys})
         return self._replacing.sequence(field, [kept[key] for key in keys])
 
-    def _both(self, field: MergedField) -> Target:
+    def _both(self, field: FieldSides) -> Target:
         """Return the target of a field that both sides changed, and whose parts have no keys."""
         text = self._text(field)
         if text is not None:
             return text
         if all(isinstance(resolved(side), Sequence) for side in field):
             return self._spliced(field)
-        return self._of_side(self._decider.conflict(field), field)
+        return self._of_side(self._decider.note_conflict(field), field)
 
-    def _text(self, field: MergedField) -> str | None:
+    def _text(self, field: FieldSides) -> str | None:
         """Return the merge of a text of lines, as a block or in quotes; None for another value."""
         origin, update, local = map(resolved, field)
         if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
@@ -130,7 +130,7 @@ class FieldWalk:
             return None
         return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
 
-    def _spliced(self, field: MergedField) -> Target:
+    def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys."""
         from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
 
@@ -139,7 +139,7 @@ class FieldWalk:
         self._decider.tell_followed(field, elements)
         found = renames.spliced(elements, field.policy.on_conflict)
         for resolution in found.resolutions:
-            self._decider.conflict(field, resolution)
+            self._decider.note_conflict(field, resolution)
         update, local = resolved(field.update), resolved(field.local)
         if not found.joint and is_unchanged([one.local for one in found.elements], list_elements(local)):
             return field.local
@@ -152,24 +152,24 @@ class FieldWalk:
         return spliced
 
     def _part(
-        self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
+        self, parent: FieldSides, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
     ) -> Target:
         """Return the target of an entry or element, as a part of the target of `parent`."""
         decider = self._decider
         origin, update, _ = decider.trees
         # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
         depends = side or policy.forces or decider.unions.reaches(sides.update, sides.local)
-        # First the quick test: most fields never change, and need no path and no MergedField.
+        # First the quick test: most fields never change, and need no path and no FieldSides.
         if not depends and trees.same_spelling(origin, sides.origin, update, sides.update):
             return sides.local
-        field = MergedField((*parent.path, segment), policy, sides)
+        field = FieldSides((*parent.path, segment), policy, sides)
         kept = self._merged(field) if side is None else self._of_side(side, field)
         # If local lacks the parent, the whole parent is grafted later, so its parts are not grafted.
         return kept if parent.local is None else self._replacing.placed(parent.update, field.update, field.local, kept)
 
 
-class Merge3:
-    """The decider of a 3-way merge, by fields and by lines. It collects the conflicts and notes.
+class Decider:
+    """The decider of a 3-way merge, by fields and by values. It collects the conflicts and notes.
 
     `policy` is the policy of the whole resource.
     """
@@ -182,7 +182,7 @@ class Merge3:
         self.schema = schema
         self.unions = Unions(schema, origin.root, update.root, local.root)
 
-    def decide(self, field: MergedField) -> Decision:
+    def decide(self, field: FieldSides) -> Decision:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
         # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
         if _are_maps(field.update, field.local):
@@ -201,7 +201,7 @@ class Merge3:
             return "local"
         return "merge" if self._is_part_of_union(field, decision) else decision
 
-    def keys_of_one_side(self, field: MergedField) -> dict[str, Winner]:
+    def decide_keys(self, field: FieldSides) -> dict[str, Winner]:
         """Return the side from which keys are taken that exclude each other."""
         ruling = self.ruling(field)
         if ruling is None:
@@ -209,7 +209,7 @@ class Merge3:
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
-    def ruling(self, field: MergedField) -> Ruling | None:
+    def ruling(self, field: FieldSides) -> Ruling | None:
         """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
         return self.unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
@@ -221,12 +221,12 @@ class Merge3:
         """Forget the conflicts and notes that were added since a checkpoint."""
         del self.conflicts[checkpoint[0] :], self.notes[checkpoint[1] :]
 
-    def one_value(self, field: MergedField) -> tuple[Winner, bool]:
+    def decide_as_one(self, field: FieldSides) -> tuple[Winner, bool]:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
         side = self.changed_by(field)
-        return (self.conflict(field), True) if side is None else (side, False)
+        return (self.note_conflict(field), True) if side is None else (side, False)
 
-    def tell_elements(self, field: MergedField, elements: Elements, kept: Iterable[Key]) -> None:
+    def tell_elements(self, field: FieldSides, elements: Elements, kept: Iterable[Key]) -> None:
         """Note what is odd about the elements of a list, and about those that are `kept` of them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
@@ -237,7 +237,7 @@ class Merge3:
             added = [_named(key, there[key]) for key in kept if key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
-    def is_env(self, field: MergedField) -> bool:
+    def is_env(self, field: FieldSides) -> bool:
         """True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
         if field.path[-1:] != ("env",):
             return False
@@ -246,7 +246,7 @@ class Merge3:
         sides = (self._update.text, field.update), (self._local.text, field.local)
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
-    def changed_by(self, field: MergedField) -> Winner | None:
+    def changed_by(self, field: FieldSides) -> Winner | None:
         """Return the only side that changed the data of a field, as `policy.changed_by` does.
 
         For a whole resource the bookkeeping of orchestrators does not count.
@@ -257,10 +257,10 @@ class Merge3:
             return "update"
         return "local" if self._are_alike(field) else None
 
-    def _are_alike(self, field: MergedField) -> bool:
+    def _are_alike(self, field: FieldSides) -> bool:
         return trees.same(self._update, field.update, self._local, field.local)
 
-    def _is_same(self, field: MergedField, tree: Tree, node: Node | None) -> bool:
+    def _is_same(self, field: FieldSides, tree: Tree, node: Node | None) -> bool:
         """True if a side has the same data as origin."""
         if field.path:
             return trees.same_by_name(self._origin, field.origin, tree, node)
@@ -268,33 +268,33 @@ class Merge3:
         notes = [UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
-    def _by_policy(self, field: MergedField) -> Decision:
+    def _by_policy(self, field: FieldSides) -> Decision:
         """Return what becomes of a field that both sides changed, and whose elements have no keys."""
         if field.policy.enforce:
             return self._take_update(field)
         # Behind `enforce`, which also drops what local added.
-        if self._keeps_additions(field):
+        if self._keep_additions(field):
             return "merge"
-        return self.conflict(field) if None in (field.update, field.local) else None
+        return self.note_conflict(field) if None in (field.update, field.local) else None
 
-    def resolve(self, field: MergedField, update: str, local: str, both: str | None) -> str:
+    def resolve(self, field: FieldSides, update: str, local: str, both: str | None) -> str:
         """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
         found, resolution = policies.decided(field.policy.on_conflict, update, local, both)
-        self.conflict(field, resolution)
+        self.note_conflict(field, resolution)
         return found
 
-    def _is_part_of_union(self, field: MergedField, decision: Decision) -> bool:
+    def _is_part_of_union(self, field: FieldSides, decision: Decision) -> bool:
         """True if the chosen side alone has the field, and the Service's type on the other side may forbid a part."""
         if field.update is not None and field.local is not None:
             return False
         chosen = {"update": field.update, "local": field.local}.get(decision) if isinstance(decision, str) else None
         return trees.plain_mapping(chosen) is not None and self.unions.reaches(chosen)
 
-    def _take_update(self, field: MergedField) -> Winner:
+    def _take_update(self, field: FieldSides) -> Winner:
         """Return "update", but "local" for a field that only local has: update did not delete it."""
         return "local" if field.origin is None and field.update is None else "update"
 
-    def by_elements(self, field: MergedField) -> ListRule | None:
+    def by_elements(self, field: FieldSides) -> ListRule | None:
         """Return the rule of a list that merges element by element, None for any other field.
 
         Both sides have the list, or one side deleted it, or its ports depend on the Service's type. An empty list is
@@ -308,7 +308,7 @@ class Merge3:
         rule = self.schema.list_rule(field.path, listed)
         return None if rule.is_keyless or not (any(listed) and pairing.have_keys(rule, listed)) else rule
 
-    def _keeps_additions(self, field: MergedField) -> bool:
+    def _keep_additions(self, field: FieldSides) -> bool:
         """True if a map that one side deleted keeps the entries that the other side added.
 
         It does if its keys are the author's own. A label is of use by itself, half of a probe is not.
@@ -323,7 +323,7 @@ class Merge3:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def conflict(self, field: MergedField, resolution: Solution | None = None) -> Winner:
+    def note_conflict(self, field: FieldSides, resolution: Solution | None = None) -> Winner:
         """Note a conflict of a field, once, and return the winner.
 
         A conflict that was noted as KeepBoth gets another resolution if a second place of the field needs that.
@@ -336,7 +336,7 @@ class Merge3:
         self.conflicts += [] if recorded else [Conflict(field.path, field, resolution)]
         return field.policy.winner
 
-    def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Winner:
+    def _conflict_of_union(self, ruling: Ruling, field: FieldSides) -> Winner:
         """Return the winner of a conflict of keys that exclude each other. Note the conflict if it is of `field`."""
         is_here = ruling.path[: len(field.path)] == field.path
         # The `nodePort`s of a Service depend on `spec.type`, which is outside of a port: its policy starts at the root.
@@ -349,7 +349,7 @@ class Merge3:
             self.conflicts.append(Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True))
         return policy.winner
 
-    def env_order(self, field: MergedField, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
+    def env_order(self, field: FieldSides, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
         """Return the order in which each entry stands behind those that it refers to."""
         from krm.merge.lists import envorder  # noqa: PLC0415 - as above
 
@@ -360,29 +360,29 @@ class Merge3:
             self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return keys
 
-    def tell_renamed(self, field: MergedField, names: Iterable[str | None]) -> None:
+    def tell_renamed(self, field: FieldSides, names: Iterable[str | None]) -> None:
         """Note that an entry that one side renamed is the one that the other changed."""
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
         self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
 
-    def tell_followed(self, field: MergedField, elements: Elements) -> None:
+    def tell_followed(self, field: FieldSides, elements: Elements) -> None:
         """Note which elements count as the same, though one side renamed them."""
         for renamed in elements.followed:
             names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
             self._note(outcome.MATCHED, field, message)
 
-    def _tell_kept(self, reason: str, field: MergedField, added: list[str]) -> None:
+    def _tell_kept(self, reason: str, field: FieldSides, added: list[str]) -> None:
         if added:
             gone, there = ("update", "local") if field.update is None else ("local", "update")
             names = ", ".join(f"`{name}`" for name in added)
             self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
 
-    def _note(self, reason: str, field: MergedField, detail: str) -> None:
+    def _note(self, reason: str, field: FieldSides, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
 
 
-def _of_one_side(field: MergedField) -> dict[str, Winner]:
+def _of_one_side(field: FieldSides) -> dict[str, Winner]:
     """Return the choice of all keys of a mapping that only one side has, nothing if both have it."""
     if field.update is None:
         return dict.fromkeys(trees.entries(field.local), "local")

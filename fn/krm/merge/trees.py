@@ -66,7 +66,7 @@ class Triple:
         return iter((self.origin, self.update, self.local))
 
 
-class MergedField(Triple):
+class FieldSides(Triple):
     """A field on the three sides, with its path and the policy that holds there."""
 
     __slots__ = ("path", "policy")
@@ -202,7 +202,7 @@ def plain_mapping(node: Node | None) -> Mapping | None:
     return mapping if isinstance(mapping, Mapping) and mapping.is_plain() else None
 
 
-def has_bookkeeping(field: MergedField) -> bool:
+def has_bookkeeping(field: FieldSides) -> bool:
     """True for annotations with bookkeeping, and for metadata that has such annotations on both sides."""
     sides = [side for side in (field.update, field.local) if side is not None]
     if field.path == ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
@@ -213,7 +213,7 @@ def has_bookkeeping(field: MergedField) -> bool:
     return is_mapping and any(is_bookkeeping(key) for side in sides for key in entries(side))
 
 
-def bookkeeping(field: MergedField) -> dict[str, Winner]:
+def bookkeeping(field: FieldSides) -> dict[str, Winner]:
     """Return the keys with notes of orchestrators, which stay local's: annotations, and the status of a Kptfile."""
     if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
         return {"status": "local"}

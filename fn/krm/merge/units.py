@@ -148,13 +148,11 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
 def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
-    # What both moved alike has one place on both sides.
-    alike = (by_local & by_update) - _moved(update, local)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = _without(update, new, ())
     return (
         _without(origin, by_local | by_update, local if by_local else update),
-        _without(update, by_local - alike, local),
+        _without(update, by_local, local),
         _without(local, by_update - by_local - new, update),
     )
 

@@ -1,4 +1,4 @@
-"""A merged object, as a document or as an element of a list, and the merge of an object by its lines.
+"""A merged object, as a document or as an element of a list, and the merge of an object by its fields.
 
 If lines do not fit, origin and update are written as local is (docs/reference/merge.md, "Lines within structure").
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import MatchedObjects
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.line_walk import ListedObjects
-    from krm.merge.merge3 import Merge3
+    from krm.merge.merge3 import Decider
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -91,8 +91,8 @@ class ObjectLines:
         self._remembered: Tree | None = None
 
     def merged(
-        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, has_markers: bool
-    ) -> tuple[list[Piece], Merge3]:
+        self, decide: Callable[[Tree, Tree, Tree], Decider], items: ListedObjects | None = None, *, has_markers: bool
+    ) -> tuple[list[Piece], Decider]:
         """Return the merge of the object, and its decider. NotByLinesError if it has no lines, EditError as below.
 
         `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
@@ -157,7 +157,7 @@ class ObjectLines:
                     raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
         raise problem
 
-    def no_longer_applied(self, merged: str, decider: Merge3) -> Iterator[Note]:
+    def no_longer_applied(self, merged: str, decider: Decider) -> Iterator[Note]:
         """Yield notes on the deleted fields that kubectl applied last, that update lacks, and that are no conflict."""
         if self._remembered is not None:
             from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above

@@ -12,11 +12,11 @@ from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.line_walk import ListedObjects
-from krm.merge.merge3 import Merge3
+from krm.merge.merge3 import Decider
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
-from krm.merge.trees import MergedField, Tree, Triple
+from krm.merge.trees import FieldSides, Tree, Triple
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
 from krm.yamltree.edits import EditError
@@ -52,9 +52,9 @@ _OF_LINES = (COMMENT_GONE, COMMENT_KEPT, CONFLICT)
 
 
 class BaseRule:
-    """The 3-way merge of an object by its lines. `policy` returns the policy for a schema.
+    """The 3-way merge of an object by its fields. `policy` returns the policy for a schema.
 
-    Any other kind of merge is by fields, and matches objects only by their identity.
+    Any other kind of merge is by values, and matches objects only by their identity.
     """
 
     __slots__ = ("policy",)
@@ -128,7 +128,7 @@ class Merging:
         return found, merged
 
     def _by_lines(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
-        """Return the merge of an object by its lines: as one value if a side lacks it, or lines cannot divide it."""
+        """Return the merge of an object by its fields: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
             return _unchanged(match.first), Merged(None, [], [])
         found = ObjectLines(match)
@@ -148,16 +148,16 @@ class Merging:
             pieces = [Hunk(*_texts(match.objects), written)]
         return MergedObject(match.first, pieces), merged
 
-    def _merged_lines(self, match: MatchedObjects, found: ObjectLines) -> tuple[list[Piece], Merge3]:
+    def _merged_lines(self, match: MatchedObjects, found: ObjectLines) -> tuple[list[Piece], Decider]:
         """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read.
 
         Each element of a list of objects is merged as an object of its kind.
         """
         listed = _elements(match)
         elements = {id(one): one for one in (matching.matched(listed, matching.STEPS) if listed else ())}
-        deciders: dict[int, Merge3] = {}
+        deciders: dict[int, Decider] = {}
 
-        def decider_of(key: int, *sides: Tree) -> Merge3:
+        def decider_of(key: int, *sides: Tree) -> Decider:
             deciders[key] = self._decider(elements[key], *sides)
             return deciders[key]
 
@@ -180,7 +180,7 @@ class Merging:
         """
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
-        winner, _ = decider.one_value(MergedField((), decider.policy, roots))
+        winner, _ = decider.decide_as_one(FieldSides((), decider.policy, roots))
         kept = _unchanged(match.objects.get(winner))
         own = "" if kept is None else text_of(kept.document())
         notes = [*found.left_out(own)]
@@ -188,14 +188,14 @@ class Merging:
             kept = MergedObject(match.first, [Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
-    def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
+    def _decider(self, match: MatchedObjects, *sides: Tree) -> Decider:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
         schema, (origin, update, local) = self._schema(match), sides
         policy = decide.policy(schema)
         # Content is a guess, and update's deletion of another object is no reason to delete local's.
         if match.how in matching.BY_CONTENT and "update" not in match.objects:
             policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)
-        return Merge3(origin, update, local, schema, policy)
+        return Decider(origin, update, local, schema, policy)
 
     def _schema(self, match: MatchedObjects) -> Schema:
         return Schema(*_type_of(match.objects), definitions=self._definitions)

@@ -12,7 +12,7 @@ from itertools import chain
 from krm.file import START
 from krm.merge.lines import brackets
 from krm.merge.lists import pairing
-from krm.merge.trees import MergedField, Triple
+from krm.merge.trees import FieldSides, Triple
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at
 from krm.yamltree.style import shifted
@@ -290,7 +290,7 @@ class CollectionSides:
     __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
 
     def __init__(
-        self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[EntryKeys] | None
+        self, blocks: list[Block | None], field: FieldSides, schema: Schema, items: list[EntryKeys] | None
     ) -> None:
         """Take the blocks of a field, and the keys `items` of objects. NotByLinesError as in `Block.entries`."""
         found = [[] if block is None else block.entries() for block in blocks]
@@ -313,17 +313,17 @@ class CollectionSides:
         """Return the entry of each side under a key."""
         return [side.entries.get(key) for side in self]
 
-    def field(self, parent: MergedField, key: Hashable) -> MergedField:
+    def field(self, parent: FieldSides, key: Hashable) -> FieldSides:
         """Return the field under a key. A side that has no entry of this name may have the value by `<<`."""
         entries = self.entries(key)
         first = next(entry for entry in reversed(entries) if entry is not None)
         if first.key is not None:
             name = first.key.value or ""
             there = (entry.node if entry else at(side, name) for entry, side in zip(entries, parent, strict=True))
-            return MergedField((*parent.path, name), parent.policy.below_key(name), Triple(*there))
+            return FieldSides((*parent.path, name), parent.policy.below_key(name), Triple(*there))
         nodes = Triple(*(None if entry is None else entry.node for entry in entries))
         index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
-        return MergedField((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
+        return FieldSides((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[EntryKeys]:
         """Return the keys of the elements of a list."""

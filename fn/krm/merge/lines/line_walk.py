@@ -14,7 +14,7 @@ from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, conflict, joined, text_of, written
-from krm.merge.trees import MergedField, Tree, Triple, bookkeeping, has_bookkeeping
+from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping, has_bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import Collection, Sequence, resolved
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.lines.blocks import Block, Entry, EntryKeys
     from krm.merge.lists.renames import Elements
-    from krm.merge.merge3 import Merge3
+    from krm.merge.merge3 import Decider
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
     from krm.merge.units import Fate, Units
@@ -44,9 +44,9 @@ class ListedObjects:
 
     __slots__ = ("decider", "keys")
 
-    def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Merge3]) -> None:
+    def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
         self.keys = keys
-        self.decider: Callable[..., Merge3] = decider
+        self.decider: Callable[..., Decider] = decider
 
 
 class LineWalk:
@@ -54,7 +54,7 @@ class LineWalk:
 
     __slots__ = ("_decider", "_items", "commented_fields", "odd_fields")
 
-    def __init__(self, decider: Merge3, items: ListedObjects | None = None) -> None:
+    def __init__(self, decider: Decider, items: ListedObjects | None = None) -> None:
         self._decider = decider
         self._items = items
         self.odd_fields: list[FieldPath] = []
@@ -71,7 +71,7 @@ class LineWalk:
         column = changed_entry.merged_depth(*(None if block is None else block.column for block in blocks))
         for block in there:
             block.shift = column - block.column
-        pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
+        pieces = self._collection(blocks, FieldSides((), self._decider.policy, roots))
         # The sides may have deleted all entries together. A block in brackets still has these around it.
         if changed_entry.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
@@ -80,10 +80,10 @@ class LineWalk:
             raise NotByLinesError
         return pieces
 
-    def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
+    def _collection(self, blocks: list[Block | None], field: FieldSides) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = CollectionSides(blocks, field, self._decider.schema, items)
-        choices = self._decider.keys_of_one_side(field) if sides.elements is None else {}
+        choices = self._decider.decide_keys(field) if sides.elements is None else {}
         fates = self._fates(sides, field, choices)
         origin, update, local = (side.units for side in sides)
         merged = units.merged(origin, update, local, sides.order, fates)
@@ -99,7 +99,7 @@ class LineWalk:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _fates(self, sides: CollectionSides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
+    def _fates(self, sides: CollectionSides, field: FieldSides, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
         for key in sides.update.entries | sides.local.entries if self._decider.unions.reaches_below(field.path) else ():
@@ -118,7 +118,7 @@ class LineWalk:
         return found
 
     def _elements(
-        self, merged: list[units.MergedUnit], sides: CollectionSides, elements: Elements, field: MergedField
+        self, merged: list[units.MergedUnit], sides: CollectionSides, elements: Elements, field: FieldSides
     ) -> list[units.MergedUnit]:
         """Return the elements of a list. Those of an `env` are put in the order of their references, with comments."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
@@ -136,18 +136,18 @@ class LineWalk:
         keys = self._decider.env_order(field, elements, coming)
         return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
 
-    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: CollectionSides, field: MergedField) -> Node:
+    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: CollectionSides, field: FieldSides) -> Node:
         """Return the node of an `env` entry on the side whose value is taken."""
         if isinstance(piece, Stretch):
             below = sides.field(field, key)
             values = Triple(*(trees.entries(side).get("value") for side in below))
-            value = MergedField((*below.path, "value"), below.policy.below_key("value"), values)
+            value = FieldSides((*below.path, "value"), below.policy.below_key("value"), values)
             winner = self._decider.changed_by(value) or value.policy.winner
         else:
             winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
         return won(winner, update=sides.update, local=sides.local).entries[key].node
 
-    def _stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
+    def _stretch(self, stretch: Stretch, sides: CollectionSides, field: FieldSides) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -159,21 +159,21 @@ class LineWalk:
         trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(key, *trees_below)
         walk = LineWalk(decider)
-        found = walk._entry(stretch, sides, MergedField((), decider.policy, below))
+        found = walk._entry(stretch, sides, FieldSides((), decider.policy, below))
         # A field can be written anew if it has one place on all sides.
         places = {(*ITEMS, [*side.entries].index(key)) for side in sides if key in side.entries}
         for own, inner in ((self.odd_fields, walk.odd_fields), (self.commented_fields, walk.commented_fields)):
             own += [(*place, *path) for place in places for path in inner if len(places) == 1]
         return found
 
-    def _entry(self, stretch: Stretch, sides: CollectionSides, below: MergedField) -> list[Piece]:
+    def _entry(self, stretch: Stretch, sides: CollectionSides, below: FieldSides) -> list[Piece]:
         """Return the merge of an entry that both sides changed."""
         key = stretch.entry
         entries = sides.entries(key)
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
         is_renamed = len({*names} - {None}) > 1
         if is_renamed and changed_by(*names) is None:
-            return [_of_one_side(stretch, self._decider.conflict(below))]
+            return [_of_one_side(stretch, self._decider.note_conflict(below))]
         is_deleted = below.update is None or below.local is None
         if is_deleted:
             kept = self._deleted(stretch, below)
@@ -182,7 +182,7 @@ class LineWalk:
         # A value and its template are one value.
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
-            return [_of_one_side(stretch, self._decider.one_value(below)[0])]
+            return [_of_one_side(stretch, self._decider.decide_as_one(below)[0])]
         is_leaf = not isinstance(resolved(below.local), Collection)
         checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
@@ -196,7 +196,7 @@ class LineWalk:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
 
-    def _ordered_stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
+    def _ordered_stretch(self, stretch: Stretch, sides: CollectionSides, field: FieldSides) -> list[Piece]:
         """Return the merge of a stretch of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or loses_comments(map(written, stretch), ""))
@@ -212,7 +212,7 @@ class LineWalk:
         self.commented_fields += [field.path] if isinstance(found, Hunk) else []
         return [found]
 
-    def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
+    def _deleted(self, stretch: Stretch, below: FieldSides) -> Piece | None:
         """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
         checkpoint = self._decider.checkpoint()
         decision = "merge" if has_bookkeeping(below) else self._decider.decide(below)
@@ -224,19 +224,19 @@ class LineWalk:
         is_shown = self._decider.checkpoint() != checkpoint or len(values) > 1
         return found if is_shown else _with_comments(map(written, stretch), found.result)
 
-    def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
+    def _entered(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
         # A value by `<<` has no lines.
         if None in entries[1:]:
             return None
-        decide, take = partial(self._decider.one_value, below), partial(self._decider.resolve, below)
+        decide, take = partial(self._decider.decide_as_one, below), partial(self._decider.resolve, below)
         own = changed_entry.merged_leaf(entries, decide, take)
         if own is not None:
             return own
         is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
         return None if is_whole else self._inside(entries, below)
 
-    def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
+    def _inside(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
         inside = changed_entry.blocks(entries)
         if inside is None and changed_entry.are_in_two_forms(entries):
@@ -249,13 +249,13 @@ class LineWalk:
         except NotByLinesError:
             return None
 
-    def _as_one_value(self, entries: Entries, below: MergedField, *, is_renamed: bool) -> list[Piece]:
+    def _as_one_value(self, entries: Entries, below: FieldSides, *, is_renamed: bool) -> list[Piece]:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = changed_entry.texts(entries)
-        winner, is_conflict = self._decider.one_value(below)
+        winner, is_conflict = self._decider.decide_as_one(below)
         # A name, an alias or `<<` of the other side is no data, but it would go without a word.
         if is_renamed or changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
-            winner, is_conflict = self._decider.conflict(below), True
+            winner, is_conflict = self._decider.note_conflict(below), True
         own = won(winner, update=update, local=local)
         found = _with_comments((origin, update, local), own)
         self.commented_fields += [below.path] if isinstance(found, Hunk) else []
@@ -294,14 +294,14 @@ def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     return conflict(stretch, written(won(winner, update=stretch.update, local=stretch.local)))
 
 
-def _is_of_two_kinds(field: MergedField) -> bool:
+def _is_of_two_kinds(field: FieldSides) -> bool:
     """True if both sides changed a value, to values of two kinds: a scalar, a mapping, a list."""
     if type(resolved(field.update)) is type(resolved(field.local)):
         return False
     return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
 
 
-def _check_deleted(sides: CollectionSides, field: MergedField) -> None:
+def _check_deleted(sides: CollectionSides, field: FieldSides) -> None:
     """Raise NotByLinesError if one side deleted an entry, and the other has it by `<<`: no line takes it away."""
     for key in sides.origin.entries.keys() - sides.update.entries.keys() - sides.local.entries.keys():
         below = sides.field(field, key)
@@ -309,7 +309,7 @@ def _check_deleted(sides: CollectionSides, field: MergedField) -> None:
             raise NotByLinesError
 
 
-def _is_new_and_empty(field: MergedField) -> bool:
+def _is_new_and_empty(field: FieldSides) -> bool:
     """True if both sides added a list, and one of the two is empty: an empty list is a value of its own."""
     sides = [resolved(side) for side in (field.update, field.local)]
     is_new = not isinstance(resolved(field.origin), Sequence)

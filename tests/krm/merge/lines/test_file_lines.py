@@ -98,9 +98,6 @@ CASES = {
     "a comment that both wrote above an element that one changed": (
         "a:/- 1/", "a:/# x/- 1/", "a:/# x/- 2/", "a:/# x/- 2/",
     ),
-    "a move by both, below the heading of the first entry": (
-        "# h/a: 1/b: 1/c: 1/", "# h/b: 1/a: 1/c: 1/", "# h/b: 1/a: 1/c: 2/", "# h/b: 1/a: 1/c: 2/",
-    ),
     "brackets with a value over lines": (
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
         "a: {p: !t 3/  4,/  q: 5}/",
