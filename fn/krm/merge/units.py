@@ -108,9 +108,10 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
 
 
 def _brings_alike(group: list[Change], edit: Change) -> bool:
-    """True if the change beside a group is one of the other side, and brings a comment that the group brings."""
-    others = {unit for each in group if each[3] != edit[3] for unit in each[4]}
-    return any(unit[0] is None and unit[1].strip() and unit in others for unit in edit[4])
+    """True if the change beside a group is of the other side, and begins with the comment that the group ends in."""
+    comment = next(iter(edit[4]), None)
+    ends = [each[4][-1] for each in group if each[3] != edit[3] and each[4] and each[1] == edit[0]]
+    return comment is not None and comment[0] is None and bool(comment[1].strip()) and comment in ends
 
 
 def _alike(one: Units, other: Units) -> int:
@@ -150,9 +151,12 @@ def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = _without(update, new, ())
+    # A comment of another entry in origin, below which an entry was moved, stays.
+    above = _comments_above(origin)
+    kept = {unit for key in above if key not in by_local for unit in above[key]}
     return (
         _without(origin, by_local | by_update, local if by_local else update),
-        _without(update, by_local, local),
+        _without(update, by_local, [unit for unit in local if unit not in kept]),
         _without(local, by_update - by_local - new, update),
     )
 

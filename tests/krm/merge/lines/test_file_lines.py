@@ -95,6 +95,15 @@ CASES = {
     "a comment that both wrote, and an entry below it that one deleted": (
         "a: 1/b: 1/c: 1/", "a: 1/# x/b: 1/c: 1/", "a: 1/# x/c: 1/", "a: 1/# x/c: 1/",
     ),
+    "a move by both, below the heading of the first entry": (
+        "# h/a: 1/b: 1/c: 1/", "# h/b: 1/a: 1/c: 1/", "# h/b: 1/a: 1/c: 2/", "# h/b: 1/a: 1/c: 2/",
+    ),
+    "one comment above two elements": (
+        "i:/- a: 1/- b: 2/", "i:/# x/- a: 1/- b: 2/", "i:/- a: 3/# x/- b: 2/", "i:/# x/- a: 3/# x/- b: 2/",
+    ),
+    "an entry that both moved to two places": (
+        "a: 1/k: 1/area: s/", "area: C/a: 1/k: 1/", "a: 1/area: D/k: 1/", "a: 1/<area: D/|area: s/|area: C/>k: 1/",
+    ),
     "a comment that both wrote above an element that one changed": (
         "a:/- 1/", "a:/# x/- 1/", "a:/# x/- 2/", "a:/# x/- 2/",
     ),
