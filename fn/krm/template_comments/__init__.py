@@ -11,3 +11,22 @@ The comment is all that is remembered: no path, no hash, no value (docs/referenc
 template. `memory` decides which fields of a package show their template, and which keep their text. `writing` gives
 fields their comments, and puts templates back.
 """
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    # It stands here, since mypyc takes no class in a block: the modules beside are compiled.
+    class VariableTexts(Protocol):
+        """The variables of a run."""
+
+        def __contains__(self, name: str) -> bool:
+            """True if a variable has a text."""
+
+        def text(self, name: str) -> str:
+            """Return the EnvVar text of a variable."""
+
+        def may_be_secret(self, name: str) -> bool:
+            """True if that text is secret, or was in another run."""

@@ -19,27 +19,15 @@ from krm.yamltree.nodes import Scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Protocol, TypeAlias
+    from typing import TypeAlias
 
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments import VariableTexts
     from krm.template_comments.patterns import Reading, TextsByName
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
-
-    class VariableTexts(Protocol):
-        """The variables of a run."""
-
-        def __contains__(self, name: str) -> bool:
-            """True if a variable has a text."""
-
-        def text(self, name: str) -> str:
-            """Return the EnvVar text of a variable."""
-
-        def may_be_secret(self, name: str) -> bool:
-            """True if that text is secret, or was in another run."""
-
 
 OWNED_BY_OTHER = "OwnedByOther"
 EDITED_BY_HAND = "EditedByHand"
