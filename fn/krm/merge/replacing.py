@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm.merge import trees
 from krm.merge.lists import pairing
 from krm.yamltree import sameness
-from krm.yamltree.nodes import Sequence, list_elements, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
 from krm.yamltree.target import (
     AmendedMapping,
@@ -73,14 +73,15 @@ class Replacing:
 
     def amended(self, wanted: Wanted, update: Node | None, local: Node | None) -> Amended | None:
         """Return local's collection with the parts of `wanted`, None if that is no collection of the same kind."""
-        own = wanted if isinstance(wanted, dict) else trees.plain_mapping(wanted)
+        node = wanted if isinstance(wanted, Scalar | Alias | Mapping | Sequence) else None
+        own = wanted if isinstance(wanted, dict) else trees.plain_mapping(node)
         there: Any = trees.plain_mapping(local)
         if own is not None and there is not None:
             new, old, entries = trees.entries(update), trees.entries(local), entries_of(own)
             keys = pairing.inserted({**new, **dict.fromkeys(key for key in entries if key not in old)}, old, entries)
             kept = {key: self.laid(update, entries[key], new.get(key), old.get(key)) for key in keys}
             return AmendedMapping(there, kept)
-        elements: list[Any] = wanted if isinstance(wanted, list) else list_elements(wanted)
+        elements: list[Any] = wanted if isinstance(wanted, list) else list_elements(node)
         there = resolved(local)
         if not (elements and isinstance(there, Sequence) and there.kids):
             return None
