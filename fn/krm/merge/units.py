@@ -150,7 +150,7 @@ def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
-    update = _without(update, new, ())
+    update = _without(update, new, (), _blanks_above(origin))
     # A comment of another entry in origin, below which an entry was moved, stays.
     above = _comments_above(origin)
     kept = {unit for key in above if key not in by_local for unit in above[key]}
@@ -169,24 +169,38 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
     return {origin[number][0] for number in there if number not in stays}
 
 
-def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
+def _without(
+    units: Units, keys: set[Hashable], mover: Units, blanks: Mapping[Hashable, int] | None = None
+) -> list[Unit]:
     """Return units without the entries of some keys, and without comments above them that `mover` has there, too.
 
-    Of the two blank lines around such an entry one goes, too.
+    Of the two blank lines around such an entry one goes, too, unless origin has two: `blanks` has their number there.
     """
     if not keys:
         return [*units]
     above, own = _comments_above(mover), _comments_above(units)
     found: list[Unit] = []
     is_apart = False
-    for unit in units:
+    for number, unit in enumerate(units):
         if unit[0] is None or unit[0] not in keys:
-            found += [] if is_apart and _is_blank(unit) else [unit]
+            is_one = is_apart and _is_blank(unit)
+            below = next((key for key, _ in units[number:] if key is not None), None) if is_one and blanks else None
+            found += [] if is_one and (blanks or {}).get(below, 0) <= 1 else [unit]
             is_apart = False
         else:
             comments = own[unit[0]]
             found[len(found) - len(comments) :] = [each for each in comments if each not in above.get(unit[0], ())]
             is_apart = any(map(_is_blank, found[-1:]))
+    return found
+
+
+def _blanks_above(units: Units) -> dict[Hashable, int]:
+    found: dict[Hashable, int] = {}
+    count = 0
+    for unit in units:
+        if unit[0] is not None:
+            found[unit[0]], count = count, 0
+        count += _is_blank(unit)
     return found
 
 

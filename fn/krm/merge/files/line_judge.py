@@ -127,6 +127,7 @@ def _is_made_of(
     origin: Collection[ElementLeaves],
     sides: list[list[ElementLeaves]],
 ) -> bool:
+    """True if an element has leaves of the two of a `pair` alone, and the two are one element of origin."""
     times = sum(map((pair[0] & pair[1]).issubset, origin))
     alike = (sum(map((made & one).issubset, side)) for one, side in zip(pair, sides, strict=True))
     return made <= pair[0] | pair[1] and times in alike

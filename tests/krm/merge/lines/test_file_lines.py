@@ -98,6 +98,9 @@ CASES = {
     "a move by both, below the heading of the first entry": (
         "# h/a: 1/b: 1/c: 1/", "# h/b: 1/a: 1/c: 1/", "# h/b: 1/a: 1/c: 2/", "# h/b: 1/a: 1/c: 2/",
     ),
+    "a new entry of both between two blank lines of origin": (
+        "a: 1///b: 1/z: 1/", "a: 1//p: 1//b: 1/z: 2/", "a: 1//p: 1//b: 1/z: 1/c: 1/", "a: 1//p: 1//b: 1/z: 2/c: 1/",
+    ),
     "one comment above two elements": (
         "i:/- a: 1/- b: 2/", "i:/# x/- a: 1/- b: 2/", "i:/- a: 3/# x/- b: 2/", "i:/# x/- a: 3/# x/- b: 2/",
     ),
