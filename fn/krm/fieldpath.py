@@ -56,8 +56,6 @@ _SIGNS = {"every": WILDCARD, "each": WILDCARD, "below": BELOW, "inside": INSIDE}
 class Match:
     """`[name=web]`: the elements of a list that are mappings with this text under this key."""
 
-    __slots__ = ("key", "value")
-
     def __init__(self, key: str, value: str) -> None:
         self.key = key
         self.value = value

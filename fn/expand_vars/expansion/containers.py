@@ -27,8 +27,6 @@ _SHELL_COMMAND = re.compile(r"-[a-z]*c[a-z]*")
 class Pod:
     """A pod of a workload: the workload with the facts of its kind, and the pod's spec with its place."""
 
-    __slots__ = ("facts", "place", "spec", "workload")
-
     def __init__(self, workload: Resource, facts: Workload, place: Place, spec: Mapping) -> None:
         self.workload = workload
         self.facts = facts
@@ -49,8 +47,6 @@ class Pod:
 
 class Container:
     """One container. `entries` are the mappings of its `env`, each with its place and its name."""
-
-    __slots__ = ("entries", "name", "node", "place", "pod")
 
     def __init__(self, pod: Pod, place: Place, node: Mapping) -> None:
         self.pod = pod

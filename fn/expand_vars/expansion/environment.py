@@ -232,8 +232,6 @@ class Environment:
 class Raw:
     """A value of `env` as written, None for an entry with a source, and whether this run rewrites it."""
 
-    __slots__ = ("is_rewritten", "text")
-
     def __init__(self, text: str | None, *, is_rewritten: bool) -> None:
         self.text = text
         self.is_rewritten = is_rewritten

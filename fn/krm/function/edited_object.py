@@ -86,8 +86,6 @@ class _Careful(Difference):
 class _Gathered(Changes):
     """The edits of `item`, or of a `section` of it, that are not made yet. `root` is the tree that they count in."""
 
-    __slots__ = ("careful", "root", "section")
-
     def __init__(self, item: Item, section: Section | None, root: Node) -> None:
         self.careful = _Careful(item.text if section is None else section.text)
         super().__init__(root, self.careful)

@@ -44,8 +44,6 @@ class FileChange:
     `state` is that of the file as it was read. `mode` has the permissions of the new file if they change.
     """
 
-    __slots__ = ("after", "before", "mode", "path", "state")
-
     def __init__(
         self,
         path: str,

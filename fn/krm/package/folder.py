@@ -60,8 +60,6 @@ _UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 class Folder:
     """An open directory. `name` is what to call it in messages; it may itself be named by a link."""
 
-    __slots__ = ("descriptor", "name")
-
     def __init__(self, name: str, *, is_made: bool = False) -> None:
         """Open a directory, which `is_made` if it is not there. FnError if it cannot be."""
         self.name = name

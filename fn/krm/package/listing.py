@@ -34,8 +34,6 @@ class FolderEntry:
     `parent` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
 
-    __slots__ = ("kind", "name", "parent", "path")
-
     def __init__(self, path: str, kind: FileKind, parent: int) -> None:
         self.path = path
         self.name = path.rpartition("/")[2]
@@ -122,8 +120,6 @@ class Directory:
     read, and why.
     """
 
-    __slots__ = ("contents", "left_alone", "links", "listing", "name", "states")
-
     def __init__(self, opened: Folder, patterns: Patterns | None = None, known: Container[str] = ()) -> None:
         """Read a directory but for the files that are `known`. FnError if one cannot be read.
 
@@ -189,8 +185,6 @@ class Patterns:
     that stands in the file: kpt asks for these first.
     """
 
-    __slots__ = ("_left_out", "_let_in")
-
     def __init__(self, text: str = "") -> None:
         lines = [line.strip(" ") for line in text.splitlines()]
         written = [
@@ -209,8 +203,6 @@ class Patterns:
 
 
 class _Pattern:
-    __slots__ = ("_compiled", "_depth", "_is_rooted", "_only_folders")
-
     def __init__(self, written: str) -> None:
         bare = written.strip("/")
         self._is_rooted = written.startswith("/")

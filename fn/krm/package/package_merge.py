@@ -38,8 +38,6 @@ _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 class PackageMerge:
     """The outcome: the changes of local's files, local as it was read, and the results, whose files are the user's."""
 
-    __slots__ = ("changes", "local", "results")
-
     def __init__(self, changes: list[FileChange], results: list[Result], local: Directory) -> None:
         self.changes = changes
         self.results = results

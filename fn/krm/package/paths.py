@@ -48,8 +48,6 @@ _OURS = re.compile(rf"\.\d+-\d+-[0-9a-f]{{{HASH}}}-[0-9a-f]{{{HASH}}}{re.escape(
 class FilePlace:
     """The destination of one resource of a list: a file, and an index in it, None for behind the others."""
 
-    __slots__ = ("index", "item", "path")
-
     def __init__(self, item: Resource, path: str, index: int | None) -> None:
         self.item = item
         self.path = path

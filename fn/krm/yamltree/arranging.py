@@ -170,8 +170,6 @@ def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[
 class _Entry:
     """The text of an entry: the gap `above` it, its `text`, the text `before` its comma, the comment `behind` that."""
 
-    __slots__ = ("above", "before", "behind", "text")
-
     def __init__(self, above: str, text: str, before: str = "", behind: str = "") -> None:
         self.above = above
         self.text = text

@@ -54,8 +54,6 @@ class Changes:
     `difference` makes the target of a new value for a node, and knows whether something moves.
     """
 
-    __slots__ = ("difference", "target")
-
     def __init__(self, root: Node | None, difference: Difference) -> None:
         self.difference = difference
         self.target: Target = root

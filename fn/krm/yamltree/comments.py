@@ -28,8 +28,6 @@ class Comments:
     An empty text stands for a blank line between two of them. Those `inside` can be read, but not written.
     """
 
-    __slots__ = ("above", "apart", "behind", "below", "inside")
-
     def __init__(
         self,
         above: tuple[str, ...] = (),

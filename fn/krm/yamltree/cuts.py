@@ -42,8 +42,6 @@ class Cut:
     `document` is the parsed frame.
     """
 
-    __slots__ = ("document", "frame", "spans")
-
     def __init__(self, spans: list[Span], frame: str, document: Document) -> None:
         self.spans = spans
         self.frame = frame

@@ -42,8 +42,6 @@ _QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^']|'')*+'"""
 class Content:
     """A text and its `parts`: the scalars of a file, or the whole text. Each part is expanded alone."""
 
-    __slots__ = ("_key", "_leaves", "roots", "text")
-
     def __init__(self, key: str, text: str, roots: list[Mapping | Sequence]) -> None:
         self._key = key
         self.text = text
@@ -127,8 +125,6 @@ class Line:
 
     A line with a part of a quoted scalar of several lines has no values, and is compared by its text.
     """
-
-    __slots__ = ("_key", "gaps", "text", "values")
 
     def __init__(self, text: str, span: tuple[int, int], found: list[ScalarSpan], key: str = "") -> None:
         self._key = key

@@ -67,8 +67,6 @@ _PLAINLY_CLOSED = re.compile(rf"""(?:[^"'\[{{]++(?<=[:-] ){_SHORT}(?: ++#.*)?+ *
 class Outline:
     """The lines of the fields of `text`, a document or an element of a list whose first key stands at `first`."""
 
-    __slots__ = ("_columns", "_first", "_pairs", "_spans", "text")
-
     def __init__(self, text: str, first: int) -> None:
         self.text = text
         self._first = first

@@ -62,17 +62,6 @@ class Plan:
     If it `is_graft`, all that is not inserted is deleted from the text, also comments that stand apart.
     """
 
-    __slots__ = (
-        "document",
-        "edits",
-        "incoming",
-        "is_graft",
-        "layout",
-        "sharing",
-        "target",
-        "text",
-    )
-
     def __init__(
         self,
         text: str,

@@ -203,8 +203,6 @@ class Excerpts:
     all lists as they are written.
     """
 
-    __slots__ = ("_starts", "edits", "indents_lists", "text")
-
     def __init__(self, text: str, changes: list[Edit], *, indents_lists: bool | None = None) -> None:
         self.text = text
         self.edits = sorted(changes, key=edits.position)

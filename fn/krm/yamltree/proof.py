@@ -35,8 +35,6 @@ _LONG = 1_000
 class Proof:
     """Proof that a tree of `text` is a target. `stays` compares a node that should stay with one of the tree."""
 
-    __slots__ = ("_stays", "_text")
-
     def __init__(self, text: str, stays: Same) -> None:
         self._text = text
         self._stays = stays

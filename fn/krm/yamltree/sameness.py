@@ -122,8 +122,6 @@ class Sharing:
     and merge keys".
     """
 
-    __slots__ = ("_after", "_meanings", "stale")
-
     def __init__(self, document: Document, target: Target) -> None:
         self._after: dict[int, Target] = {}
         self._meanings: dict[int, object] = {}

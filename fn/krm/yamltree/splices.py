@@ -267,8 +267,6 @@ class _Parts:
     `_next` has the positions at which the search for each text goes on, so that many changes take one pass.
     """
 
-    __slots__ = ("_end", "_next", "_start", "_text", "_value")
-
     def __init__(self, text: str, scalar: Scalar) -> None:
         self._text = text
         self._value = scalar.value

@@ -43,8 +43,6 @@ class Layout:
     may be a part of the text `around` it: the first list there decides whether the text `indents_lists`.
     """
 
-    __slots__ = ("_indents_lists", "around", "form", "literals", "root", "text")
-
     def __init__(
         self,
         form: Form = BLOCK,

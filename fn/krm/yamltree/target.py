@@ -40,8 +40,6 @@ class Graft:
     indentation, or not at all.
     """
 
-    __slots__ = ("amended", "node", "parent", "text", "verbatim")
-
     def __init__(
         self,
         text: str,

@@ -30,8 +30,6 @@ class Incoming:
     written nor as a value.
     """
 
-    __slots__ = ("_last_lines", "changes", "layout", "text")
-
     def __init__(self, text: str, layout: Layout, changes: Callable[[Graft, Layout], list[Edit]]) -> None:
         self.text = text
         self.layout = layout
