@@ -108,6 +108,7 @@ class Object:
         # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
         file, base = self.document.file, self.resource.base
         document = Resource(file.text, self.document.span, file.name, json=file.is_json, has_lines=True)
+        document.numbers_keys = self.resource.numbers_keys
         return lambda place: document.spot((*base, *place))
 
     def release(self) -> None:
@@ -181,13 +182,22 @@ class File:
     of its documents that a package has as items, by their numbers.
     """
 
-    def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        path: str = "",
+        state: os.stat_result | None = None,
+        *,
+        numbers_keys: bool = False,
+    ) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
         self.bom, self.written = split_bom(text)
         self.text = _without_conflicts(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
+        self._numbers_keys = numbers_keys
         self.is_json = cuts.is_json(self.text)
         spans = cuts.document_spans(self.text)
         self.documents = [self._document(span, number, len(spans)) for number, span in enumerate(spans, 1)]
@@ -197,7 +207,9 @@ class File:
         # Numbers only where there are several: most files have one document, and a number would be noise.
         names = [self.name, f"document {number}" if count > 1 or not self.name else ""]
         label = ": ".join(filter(None, names))
-        return FileDocument(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
+        resource = Resource(self.text, span, label, json=self.is_json, has_lines=True)
+        resource.numbers_keys = self._numbers_keys
+        return FileDocument(self, resource)
 
     @property
     def objects(self) -> list[Object]:
@@ -227,7 +239,8 @@ class File:
         """Raise FnError if a line ends in another way than LF and CRLF: nobody can tell what stands in which line."""
         # Nearly no text has such a character at all.
         if lines.odd_break(self.text) is not None:
-            odd = lines.odd_break(self.text, *(document.root for document in parser.parse_all(self.text)))
+            documents = parser.parse_all(self.text, numbers_keys=self._numbers_keys)
+            odd = lines.odd_break(self.text, *(document.root for document in documents))
             if odd is not None:
                 message = f"line {lines.number(self.text, odd)}: {lines.ODD}"
                 raise FnError(Result(": ".join(filter(None, (self.name, message))), ERROR, "NotEditable"))

@@ -154,6 +154,7 @@ class Resource(TextSlice):
         """Return the object without its changes. `editor` is that of the List that it shares a text with."""
         read = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
         read.number, read.outer, read.path, read.file_index = self.number, self.outer, self.path, self.file_index
+        read.numbers_keys = self.numbers_keys
         shared = None if self.pending is None else self.pending.as_read
         read._editor = editor or shared
         return read

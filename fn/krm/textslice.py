@@ -32,7 +32,8 @@ class TextSlice:
     """The object at `base` of the YAML document that stands at `span` of a text.
 
     `label` is what messages call an object that cannot be parsed. `elements` are those of a List that was opened:
-    they have its text, with their changes. `pending` are the changes of all objects that share this text.
+    they have its text, with their changes. `pending` are the changes of all objects that share this text. A merge
+    `numbers_keys` that a mapping has again.
     """
 
     __slots__ = (
@@ -48,6 +49,7 @@ class TextSlice:
         "base",
         "elements",
         "label",
+        "numbers_keys",
         "pending",
         "span",
         "whole",
@@ -68,6 +70,7 @@ class TextSlice:
         self._substitutes: dict[Place, Scalar] = {}
         self._own_span = span
         self.label = label
+        self.numbers_keys = False
         self.elements: Any = None  # a list of slices, or what is pending
         self.pending: Pending | None = None
 
@@ -196,14 +199,16 @@ class TextSlice:
     def _parsed(self, source: str) -> Document:
         """Return the document of the text as it was read. FnError if that is not YAML."""
         try:
-            return parser.parse(source)
-        # Lines and columns count in the whole input, where the user looks.
+            return parser.parse(source, numbers_keys=self.numbers_keys)
         except ParseError as error:
-            moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
-            message = f"{self.label}: {moved}"
             # Each call raises the same result, so that it is reported once.
-            self._mistake = self._mistake or Result(message, ERROR, "InvalidInput", file=self._written_file)
+            self._mistake = self._mistake or self.mistake(error)
             raise FnError(self._mistake) from None
+
+    def mistake(self, error: ParseError) -> Result:
+        """Return the result about an error of the text. It counts lines in the whole input, where the user looks."""
+        moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
+        return Result(f"{self.label}: {moved}", ERROR, "InvalidInput", file=self._written_file)
 
     @property
     def is_readable(self) -> bool:

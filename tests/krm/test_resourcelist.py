@@ -204,9 +204,9 @@ def test_many_new_items_are_never_one_tree(monkeypatch: pytest.MonkeyPatch) -> N
     longest = []
     parse_all = parser.parse_all
 
-    def measured(text: str, **levels: int) -> list[parser.Document]:
+    def measured(text: str, **how: bool) -> list[parser.Document]:
         longest.append(len(text))
-        return parse_all(text, **levels)
+        return parse_all(text, **how)
 
     monkeypatch.setattr(parser, "parse_all", measured)
     resource_list = resourcelist.read("kind: ResourceList\nitems: []\n")

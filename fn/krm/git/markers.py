@@ -150,7 +150,7 @@ def paths_by_line(text: bytes) -> dict[int, str]:
     found: dict[int, str] = {}
     try:
         source = text.decode()
-        documents = parser.parse_all(source)
+        documents = parser.parse_all(source, numbers_keys=True)
     except (ParseError, UnicodeDecodeError):
         return found
     for root in (document.root for document in documents if document.root is not None):

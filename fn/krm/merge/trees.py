@@ -174,7 +174,7 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
 def roots(text: str) -> list[Node | None]:
     """Return the roots of the documents in a text, none if a merge of lines made it something else than YAML."""
     try:
-        return [document.root for document in parser.parse_all(text)]
+        return [document.root for document in parser.parse_all(text, numbers_keys=True)]
     except ParseError:
         return []
 

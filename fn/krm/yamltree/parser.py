@@ -38,10 +38,11 @@ class Document:
     """One document of a text. It starts at its `---`. Its root is None if it is empty.
 
     An alias whose anchor is not in this document has no target. `shares` is True if a node may be at several places, by
-    an alias or by `<<`. `events` is the number that `events.check` returns for the text up to its end.
+    an alias or by `<<`. `events` is the number that `events.check` returns for the text up to its end. `repeated` is
+    the error about the first key that a mapping has again, if such keys were numbered.
     """
 
-    __slots__ = ("aliases", "events", "root", "shares", "start")
+    __slots__ = ("aliases", "events", "repeated", "root", "shares", "start")
 
     def __init__(self, start: int) -> None:
         self.start = start
@@ -49,22 +50,25 @@ class Document:
         self.aliases: list[Alias] = []
         self.shares = False
         self.events = 0
+        self.repeated: ParseError | None = None
 
 
-def parse(text: str) -> Document:
+def parse(text: str, *, numbers_keys: bool = False) -> Document:
     """Parse a text of at most one document, without a byte order mark.
 
     ParseError if it is no YAML, has a second document or a key twice, nests too deep, or has aliases of too many nodes.
+    If it `numbers_keys`, a key that a mapping has again is another key: `a` and `a²`. A head that is there twice stays
+    an error.
     """
-    documents = parse_all(text)
+    documents = parse_all(text, numbers_keys=numbers_keys)
     if len(documents) > 1:
         raise events.failure(text, documents[1].start, "a second document starts here, where there may be only one")
     return documents[0] if documents else Document(0)
 
 
-def parse_all(text: str) -> list[Document]:
+def parse_all(text: str, *, numbers_keys: bool = False) -> list[Document]:
     """Parse every document of a text. ParseError as for `parse`."""
-    builder = _Builder(text)
+    builder = _Builder(text, numbers_keys=numbers_keys)
     events.read(text, builder.build)
     # A small text with aliases of aliases can stand for a billion nodes, and a walk that follows them would not end.
     for document in builder.documents:
@@ -86,8 +90,9 @@ def lacks_colon(text: str, key: Node, value: Node) -> bool:
 class _Builder:
     """Makes nodes of events. `open` are the collections without an end so far, `kids` those of the innermost."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, numbers_keys: bool) -> None:
         self.text = text
+        self.numbers_keys = numbers_keys
         self.documents: list[Document] = []
         self.open: list[Mapping | Sequence] = []
         self.kids: list[Node] = []
@@ -160,7 +165,7 @@ class _Builder:
             for key, value in zip(kids[::2], kids[1::2], strict=True):
                 entries[key.value] = value
             if len(entries) < len(kids) // 2:
-                self._refuse_duplicates(node)
+                self._number_keys(node)
             if "<<" in entries:
                 self.documents[-1].shares = True
             if kids and kids[-1].start == kids[-1].end and lacks_colon(self.text, kids[-2], kids[-1]):
@@ -186,19 +191,31 @@ class _Builder:
         if len(document.aliases) > MAX_EXPANSION:
             raise events.failure(self.text, alias.start, _TOO_MANY)
 
-    def _refuse_duplicates(self, mapping: Mapping) -> None:
-        """Raise the ParseError that names both lines of a repeated key. Readers differ in which line counts."""
-        first: dict[str, Node] = {}
-        for key, _ in mapping.pairs():
-            if key.value in first:
+    def _number_keys(self, mapping: Mapping) -> None:
+        """Number the repeated keys, or raise the ParseError about the first. Readers differ in which one counts."""
+        first: dict[str, Scalar] = {}
+        mapping.entries = {}
+        for key, value in mapping.pairs():
+            name = key.value
+            if isinstance(key, Scalar) and name in first:
                 # A repeated key of these comes more often from joined files than from a key that was written twice.
-                is_head = key.value in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
-                hint = " (or files were joined without a line `---` between them)" if is_head else ""
-                error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
-                line = events.failure(self.text, first[key.value].start, "").line
-                raise ParseError(error.problem, error.line, error.column, line)
-            if key.value is not None:
+                is_head = name in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
+                error = self._repeated(key, first[name], is_head=is_head)
+                if is_head or not self.numbers_keys:
+                    raise error
+                self.documents[-1].repeated = self.documents[-1].repeated or error
+                while key.value in mapping.entries:
+                    key.value += "²"
+            elif isinstance(key, Scalar):
                 first[key.value] = key
+            mapping.entries[key.value] = value
+
+    def _repeated(self, key: Scalar, first: Scalar, *, is_head: bool) -> ParseError:
+        """Return the error about a repeated key, which names both lines."""
+        hint = " (or files were joined without a line `---` between them)" if is_head else ""
+        error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
+        line = events.failure(self.text, first.start, "").line
+        return ParseError(error.problem, error.line, error.column, line)
 
 
 def _size(node: Node, sizes: dict[int, int]) -> int:

@@ -432,6 +432,13 @@ def test_a_document_need_not_be_an_object(files: Files) -> None:
     assert files.merge(MERGE3) == (b"- 1  # one\n- 3\n", "", 0)
 
 
+def test_a_key_that_is_there_again_is_told_once(files: Files) -> None:
+    text = "x:\n  <<: {{a: 1}}\n  <<: {{a: 2}}\n  b: {}\n  c: {}\n"
+    files.write(origin=text.format(1, 1), update=text.format(2, 1), local=text.format(1, 2))
+    told = "[warning] local.yaml: line 3, column 3: the key `<<` is here again, first in line 2 (InvalidInput)\n"
+    assert files.merge(MERGE3) == (text.format(2, 2).encode(), told, 0)
+
+
 WITHOUT_YAML = {
     "a list that is not closed": ("a: [\n{}b\n\n\n\n{}", "line 7, column 1: `,` or `]` is missing"),
     "a template of Helm": ("{{{{ if .X }}}}\n{}a: {{{{ y }}}}\n{{{{ end }}}}\n\n\n{}", "line 2, column 1: a document"),

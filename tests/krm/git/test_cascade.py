@@ -36,6 +36,8 @@ SILENT_X = f"{SILENT}`spec.containers[name=c].env[name=X].value`"
 OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
 SOLVED = "1 conflict of lines solved by fields"
 
+AGAIN = "x:\n  w: {}\n  a: {}\n  a: {}\n  y: 1\nz: 1\n"
+AGAIN_IN_BRACKETS = "x: {w: 1, a: 1, a: 1, y: 2}\nz: 1\n"
 A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "abc")
 NEW = A.replace("d: 1", "d: 2")
 
@@ -134,6 +136,17 @@ CASES = {
         "x:\n  $patch: delete\na: 2\nb: 1\n",
         "x:\n  $patch: delete\na: 2\nb: 2\n",
         SOLVED,
+    ),
+    "a key that is there again": (
+        AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 1), AGAIN.format(1, 2, 1), AGAIN.format(2, 2, 1), SOLVED,
+    ),
+    "a key that is there again, which both changed": (
+        AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 2), AGAIN.format(1, 1, 3),
+        AGAIN.format(2, 1, 0).replace("  a: 0\n", MARKED.format("  a: 3\n", "  a: 2\n")), "",
+    ),
+    "a key that is there again, in brackets on one side": (
+        AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 1), AGAIN_IN_BRACKETS,
+        MARKED.format(AGAIN_IN_BRACKETS[:-5], AGAIN.format(2, 1, 1)[:-5]) + "z: 1\n", "",
     ),
     "no YAML": ("{{ a }}: 1\n", "{{ a }}: 2\n", "{{ a }}: 3\n", MARKED.format("{{ a }}: 3\n", "{{ a }}: 2\n"), ""),
     "not UTF-8": ("a: \udcff\n", "a: 2\n", "a: 3\n", MARKED.format("a: 3\n", "a: 2\n"), ""),

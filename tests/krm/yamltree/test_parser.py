@@ -162,6 +162,18 @@ def test_keys_that_are_no_scalars_are_not_compared() -> None:
     assert mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").own("b") is not None
 
 
+def test_keys_that_are_there_again_are_numbered_for_a_merge() -> None:
+    document = parser.parse("b: {a: 1, 'a': 2, c: 3, a: 4}\n<<: {d: 1}\n<<: {d: 2}\n", numbers_keys=True)
+    assert isinstance(document.root, Mapping)
+    inner = document.root.own("b")
+    assert isinstance(inner, Mapping)
+    assert [(key, node.value) for key, node in inner.items()] == [("a", "1"), ("a²", "2"), ("c", "3"), ("a²²", "4")]
+    assert [*document.root.entries] == ["b", "<<", "<<²"]
+    assert str(document.repeated) == "line 1, column 11: the key `a` is here again, first in line 1"
+    with pytest.raises(ParseError, match="the key `kind` is here again"):
+        parser.parse("kind: A\nkind: B\n", numbers_keys=True)
+
+
 def test_keys_of_a_mapping() -> None:
     root = mapping("a: 1\n[b]: 2\n'c': 3\n<<: {a: 0, d: 4}\n")
     assert [(key, node.value) for key, node in root.items()] == [("a", "1"), ("c", "3"), ("d", "4")]

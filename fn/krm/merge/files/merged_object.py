@@ -133,9 +133,11 @@ class ObjectLines:
     def _write_as_local(self, paths: list[FieldPath]) -> None:
         """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
 
-        EditError if they cannot be written so.
+        EditError if they cannot be written so, NotByLinesError if a key is there again.
         """
         origin, update, local = self.sides
+        if any(side.document.repeated for side in self.sides):
+            raise NotByLinesError  # a numbered key is no text to write
         lacking = [path for path in paths if _found_at(local, path) is None]
         origin = _with_fields_of(_with_fields_of(origin, local, paths), update, lacking)
         self.sides = origin, _with_fields_of(update, local, paths), local
@@ -184,9 +186,10 @@ class ObjectLines:
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
-        has_anchors = any(side.document.shares for side in self.sides)
-        if has_anchors and any(alias.target is None for alias in parser.parse(text_of(pieces)).aliases):
-            raise NotByLinesError
+        if any(side.document.shares for side in self.sides):
+            merged = parser.parse(text_of(pieces), numbers_keys=True)
+            if any(alias.target is None for alias in merged.aliases):
+                raise NotByLinesError
         return pieces
 
 
@@ -266,7 +269,7 @@ def _document(found: Object | None) -> _SideDocument:
 def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
     """Return a document with other line ends."""
     written = with_line_end(side.text, newline)
-    return side if written == side.text else _SideDocument(written, parser.parse(written))
+    return side if written == side.text else _SideDocument(written, parser.parse(written, numbers_keys=True))
 
 
 def _with_fields_of(side: _SideDocument, form: _SideDocument, paths: list[FieldPath]) -> _SideDocument:
@@ -317,7 +320,7 @@ def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Itera
     was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
-    after = Tree(merged, parser.parse(merged).root)
+    after = Tree(merged, parser.parse(merged, numbers_keys=True).root)
     before, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, local, after))
     # A comment that a side deleted at its field is not lost. One that both sides have is noted once.
     gone = Counter(_named_comments(origin)) - Counter(_named_comments(update))

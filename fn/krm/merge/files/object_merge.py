@@ -18,7 +18,7 @@ from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import FieldSides, Tree, Triple
 from krm.resource import KUSTOMIZATIONS
-from krm.results import CONFLICT, FnError, Result, locate
+from krm.results import CONFLICT, WARNING, FnError, Result, locate
 from krm.yamltree.edits import EditError
 from krm.yamltree.positions import ended
 from krm.yamltree.target import Graft
@@ -104,6 +104,7 @@ class Merging:
         self._tell(match, match, merged)
         if made is not None:
             self.merged_objects[id(match)] = made
+        self._tell_repeated(match)
         for found in match.objects.values():
             found.release()
 
@@ -219,6 +220,17 @@ class Merging:
             result.file = result.file or one.first.document.file.named
             locate(result, line_of)
             self._results.setdefault(id(match), []).append(result)
+
+    def _tell_repeated(self, match: MatchedObjects) -> None:
+        """Report a key that a mapping has again: each was merged for itself, and readers differ in which one counts."""
+        parsed = [found.resource for found in reversed(match.objects.values()) if found.resource.is_parsed]
+        for resource in parsed:
+            repeated = resource.editor.document.repeated
+            if repeated is not None:
+                mistake = resource.mistake(repeated)
+                mistake.severity = WARNING
+                self.tell(mistake)
+                return
 
 
 def _unchanged(found: Object | None) -> MergedObject | None:
