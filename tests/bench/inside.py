@@ -18,7 +18,7 @@ from krm.file import File
 from krm.generation import generating
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.policy import Policy
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def main() -> None:
 
 def merge(texts: Sequence[str]) -> None:
     origin, update, local = (File(text, "") for text in texts)
-    documents.merge(origin, update, local, documents.by_base_rule(Policy()))
+    composition.merge(origin, update, local, composition.by_base_rule(Policy()))
 
 
 def generate(text: str, generated: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from expand_vars import pipeline
 from krm import resourcelist, stdio
 from krm.file import File
 from krm.merge import merge2
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.kubectl import apply
 from krm.merge.policy import Policy
 from krm.resource import Resource
@@ -243,14 +243,14 @@ def _sides(text: str) -> tuple[str, str, str]:
 def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
-    merge: Any = dice.choice([documents.by_base_rule(Policy()), apply.apply, _overlay])
+    merge: Any = dice.choice([composition.by_base_rule(Policy()), apply.apply, _overlay])
     with timed(text):
-        merged = documents.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
+        merged = composition.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
         # A document that is not read passes as it is, also a broken one.
         assert parses(merged) or not all(map(parses, (origin, update, local)))
     if merge not in (apply.apply, _overlay):
         with timed(text):
-            same = documents.merge(File(origin, "o"), File(origin, "u"), File(local, "l"), merge)
+            same = composition.merge(File(origin, "o"), File(origin, "u"), File(local, "l"), merge)
             assert same.text == local, "nothing came from update"
 
 

@@ -12,7 +12,7 @@ from krm.commands.options import STDIN, Parser
 from krm.commands.table import PROGRAM
 from krm.file import File, SeveralError
 from krm.merge import merge2
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import BaseRule
@@ -159,7 +159,7 @@ def _merged(options: Namespace) -> Output:
     decide = _merge(options)
     try:
         origin, update, local = [File("", ""), *(_file(*each) for each in sides)][-len(SIDES) :]
-        output = documents.merge(origin, update, local, decide, _finder(of_secrets))
+        output = composition.merge(origin, update, local, decide, _finder(of_secrets))
     except FnError as error:
         if isinstance(error, SeveralError) or not isinstance(decide, BaseRule):
             raise
@@ -189,7 +189,7 @@ def _merge(options: Namespace) -> Merge:
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    return documents.by_base_rule(Policy(options.on_conflict))
+    return composition.by_base_rule(Policy(options.on_conflict))
 
 
 def _read(path: str) -> tuple[str, str, str]:

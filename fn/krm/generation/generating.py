@@ -9,8 +9,9 @@ from krm.generation.following import Following, is_current, rename_keys
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.resource_merge import ItemMerge, ResourceMerging
 from krm.generation.settings import KEEP, LATER, NO_MARK, identity
-from krm.generation.state import States
+from krm.generation.state import StateEntry, States
 from krm.generation.updates import Update
+from krm.merge.policy import ON_CONFLICT
 from krm.resource import STATE
 from krm.results import ERROR, FnError, Result, failed, notice
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.following import Followed
     from krm.generation.ownership import Candidate, ItemSearch
+    from krm.generation.resource_merge import Past
     from krm.generation.settings import GeneratedMark, Identity, ItemList, Settings
-    from krm.generation.state import StateEntry
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
 
@@ -185,8 +186,8 @@ class Generation:
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                merge = ItemMerge(self._merging, update, first, entry, is_generated=bool(template or entry))
-                self._results += [*merge.results()]
+                past: Past = entry or ("lost" if template else None)
+                self._results += [*ItemMerge(self._merging, update, first, past).results()]
             except FnError as error:
                 self._results += error.results
             self._states.note(mark, update.entry(self._owner.file_of(first)))
@@ -249,7 +250,8 @@ class Generation:
             self._report_handover(item, search, local.mark)
             has_mark = local.mark != NO_MARK
             is_persons = not has_mark and not search.is_there(local)
-            entry = None if is_persons else search.entry
+            past: Past = self._adoption() if is_persons else search.entry or "lost"
+            entry = past if isinstance(past, StateEntry) else None
             item.secrets |= update.secrets
             if self._is_current(update, local, search.entry):
                 self.items[id(item)] = item
@@ -257,10 +259,8 @@ class Generation:
             if entry is not None:
                 rename_keys(update, entry, item)
             following = self._following(update, entry, item)
-            adopt = self._adoption() if is_persons else None
-            if adopt is not None or not self._merging.is_as_generated(update, item):
-                merge = ItemMerge(self._merging, update, item, entry, following, is_generated=has_mark, adopt=adopt)
-                self._results += [*merge.results()]
+            if past in ON_CONFLICT or not self._merging.is_as_generated(update, item):
+                self._results += [*ItemMerge(self._merging, update, item, past, following).results()]
             if not has_mark and entry is not None and self._remembers():
                 message = "this was generated, and had lost its mark: it is merged, and marked again"
                 self._results.append(item.notice(message, MARKED_AGAIN))
@@ -269,7 +269,7 @@ class Generation:
             return
         file = self._owner.file_of(item) or ("" if search.entry is None else search.entry.file)
         # An item that no state remembers may have been there before, so it counts as adopted and is never deleted.
-        is_adopted = is_persons or search.entry is None or search.entry.is_adopted
+        is_adopted = entry is None or entry.is_adopted
         self._write_entry(search, update, file, is_adopted=is_adopted)
         self._register(item, update, following)
         if local.mark != (self._owner.text, update.template):

@@ -6,8 +6,9 @@ from krm import fieldpath, secrets
 from krm.generation import ownership, packages, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import ItemSearch
+from krm.generation.resource_merge import ADDED_TO, differences
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
-from krm.generation.sides import ADDED_TO, LocalItem, differences
+from krm.generation.sides import LocalItem
 from krm.resource import EXPAND_VARS
 from krm.results import notice
 from krm.vocabulary import counted

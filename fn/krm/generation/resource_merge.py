@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-from krm import fieldpath
+from operator import eq
+
+from krm import fieldpath, syntax
 from krm.generation import mirror, sides
-from krm.generation.settings import may_be
-from krm.generation.sides import NAMES, LocalItem, differences, lost_edits, overrides
+from krm.generation.settings import is_note, may_be
+from krm.generation.sides import LocalItem
+from krm.generation.state import StateEntry
 from krm.generation.updates import text_of
-from krm.merge import merge3, outcome, policy
-from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
+from krm.merge import merge3, outcome, policy, trees
+from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema, inferred
 from krm.merge.kubectl import apply, godata
+from krm.merge.lists import pairing
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
 from krm.results import ERROR, FnError
 from krm.yamltree import parser, scalars
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Literal, TypeAlias
 
-    from krm.fieldpath import FieldPath
+    from krm.fieldpath import FieldPath, Segment
     from krm.generation.following import Following
     from krm.generation.mirror import Mirror, TemplateChange
     from krm.generation.settings import Settings
-    from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.merge.policy import OnConflict, Policy, Winner
     from krm.resource import Resource
     from krm.results import Result
+    from krm.yamltree.nodes import Node
+
+    FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
+    ChildPair: TypeAlias = tuple[Segment, Node | None, Node | None]
+    Past: TypeAlias = StateEntry | Literal["lost"] | OnConflict | None
+    """What an item was: generated, as its entry in the state says, or by a state that is lost. Or a person made it.
+
+    Then it is the policy by which the item is adopted, None if it is merged as one that was generated.
+    """
+
+ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
+"""The mappings to which functions for labels add entries, also in pod templates. They add a missing mapping, too."""
+
+_MADE = ("metadata", *ADDED_TO)
+_NAMES = (("metadata", "name"), ("metadata", "namespace"))
+"""Fields that are not reported: a later function or the user renames an item, and each run would say so."""
 
 ADOPTED = "Adopted"
 NOT_ADOPTED = "NotAdopted"
@@ -98,30 +119,18 @@ class ResourceMerging:
 
 
 class ItemMerge:
-    """The merge of what is generated, the update, into the item that is local.
+    """The merge of what is generated, the update, into the item that is local, by what its `past` was."""
 
-    `entry` remembers what was generated. Without one, the state is lost if the item `is_generated` by its mark; else a
-    person made the item, and `adopt` is its policy, or `on_conflict` if that is None.
-    """
-
-    def __init__(  # noqa: PLR0913 - all that a merge is about
-        self,
-        merging: ResourceMerging,
-        update: Update,
-        item: Resource,
-        entry: StateEntry | None,
-        following: Following | None = None,
-        *,
-        is_generated: bool,
-        adopt: OnConflict | None = None,
+    def __init__(
+        self, merging: ResourceMerging, update: Update, item: Resource, past: Past, following: Following | None = None
     ) -> None:
         self._merging = merging
         self._update = update
         self._item = item
-        self._entry = entry
         self._following = following
-        self._is_generated = is_generated
-        self._adopt = adopt
+        self._entry = past if isinstance(past, StateEntry) else None
+        self._is_lost = past == "lost"
+        self._adopt = past if isinstance(past, str) and past != "lost" else None
         self._local = LocalItem(item, merging.settings, following)
         self._new = Tree(update.resource.source, update.resource.root)
         self._schema = merging.schema(update.resource)
@@ -157,7 +166,7 @@ class ItemMerge:
         if self._entry is not None:
             return sides.origin(self._entry, known, self._update.mirrored, self._new, local)
         # Nobody knows what the template has changed since: all of local stays.
-        if self._is_generated:
+        if self._is_lost:
             return self._new
         if self._merging.applies:
             return Tree("", None)
@@ -206,9 +215,9 @@ class ItemMerge:
         local = self._local.tree
         if self._merging.writes_always and self._adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
-            silent = [*_untold(lost_edits(before, local, after, self._schema), decided)]
+            silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
             yield from _naming(silent, self._item.notice(_OVERWRITTEN, OVERWRITTEN))
-        if self._entry is None and not self._is_generated and not self._merging.applies:
+        if self._entry is None and not (self._is_lost or self._merging.applies):
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
@@ -224,7 +233,7 @@ class ItemMerge:
             )
         replaced = differences(self._local.tree, after, self._schema)
         fields: dict[Winner, list[FieldPath]] = {
-            "local": [field for field in overrides(self._new, after, self._schema) if field not in NAMES],
+            "local": [field for field in _overrides(self._new, after, self._schema) if field not in _NAMES],
             "update": [field for field, old, new in replaced if old and new],
         }
         for winner, named in fields.items():
@@ -239,15 +248,14 @@ class ItemMerge:
         fields = {} if self._entry is None else self._entry.fields
         for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
             of_change[change].append(path)
-        is_known = self._entry is not None or not self._is_generated
         # What keeps its template in a comment follows nothing without that comment.
         is_secret = self._update.mirroring.is_secret
-        for field, has_own_text in overrides(self._new, after, self._schema).items():
-            if field in NAMES:
+        for field, has_own_text in _overrides(self._new, after, self._schema).items():
+            if field in _NAMES:
                 continue
             if _is_at(field, of_change["other"]):
                 reason = NOT_TAKEN
-            elif not is_known or _is_at(field, of_change["unknown"]):
+            elif self._is_lost or _is_at(field, of_change["unknown"]):
                 reason = MISSING_STATE
             else:
                 follows = self._following is not None and not is_secret(field)
@@ -256,6 +264,68 @@ class ItemMerge:
         named[NOT_TAKEN] += of_change["gone"]
         for reason, message in _KEPT.items():
             yield from _naming(named[reason], self._item.notice(message, reason))
+
+
+def _overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:
+    """Return the paths of the smallest fields of update that local lacks, or has with another value.
+
+    The value is True for a field that refers to a variable in update, and has a text of its own in local.
+    """
+    pairs = differences(update, local, schema)
+    # A null deletes a field: local agrees if it has none.
+    kept = ((path, new, old) for path, new, old in pairs if new and (old or not scalars.is_null(new)))
+    return {path: old is not None and _refers(new) and not _refers(old) for path, new, old in kept}
+
+
+def _refers(node: Node) -> bool:
+    return any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
+
+
+def _lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
+    """Return the paths of the fields in which local differed from origin, and whose value the merge replaced."""
+    changed = [path for path, *_ in differences(origin, local, schema)]
+    # A lost field may be a changed one, or be below or around one.
+    return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
+
+
+def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[FieldDifference]:
+    """Yield the smallest fields that differ in two trees: the path, and both nodes.
+
+    The order of elements with keys is no difference. A list without keys is one field. With `by_index` its elements are
+    compared by a key that they all have, or by their index in lists of one length.
+    """
+    waiting: list[FieldDifference] = [((), one.root, other.root)]
+    while waiting:
+        path, a, b = waiting.pop()
+        # Most generated fields never change, and have the same text.
+        if trees.same_spelling(one, a, other, b):
+            continue
+        parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
+        waiting += [((*path, step), kid, other_kid) for step, kid, other_kid in parts or ()][::-1]
+        if parts is None and not trees.same(one, a, other, b):
+            yield path, a, b
+
+
+def _parts(
+    path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
+) -> list[ChildPair] | None:
+    """Return the pairs of parts of two collections, None if they differ as a whole."""
+    is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
+    if is_mapping and isinstance(other, Mapping):
+        old, new = trees.entries(one), trees.entries(other)
+        keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_note(key))
+        return [(key, old.get(key), new.get(key)) for key in keys]
+    if not (isinstance(one, Sequence) and isinstance(other, Sequence)):
+        return None
+    sides = one.kids, other.kids
+    rule = schema.list_rule(path, sides)
+    rule = inferred(sides) if by_index and rule.is_keyless else rule
+    if rule.is_keyless:
+        is_paired = by_index and len(one.kids) == len(other.kids)
+        return [(index, *pair) for index, pair in enumerate(zip(*sides, strict=True))] if is_paired else None
+    was, now = pairing.keyed(rule, one.kids), pairing.keyed(rule, other.kids)
+    segments = pairing.segments(rule, pairing.indexes(now, was))
+    return [(segments[key], was.get(key), now.get(key)) for key in {**was, **now}]
 
 
 def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:

@@ -8,15 +8,11 @@ value that is equal to no other. Without a state the origin is update, so the me
 from __future__ import annotations
 
 from collections import Counter
-from operator import eq
 
-from krm import fieldpath, syntax
+from krm import fieldpath
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
-from krm.generation.settings import is_note
 from krm.merge import trees
-from krm.merge.kinds.schema import inferred
-from krm.merge.lists import pairing
 from krm.merge.trees import Tree
 from krm.resource import IDS
 from krm.results import ERROR, FnError
@@ -24,7 +20,7 @@ from krm.template_comments import reading
 from krm.template_comments.memory import Memory
 from krm.yamltree import comments, edits, nodes, parser, scalars
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
 
 TYPE_CHECKING = False
@@ -32,27 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.fieldpath import FieldPath, Place
     from krm.generation.following import Following
     from krm.generation.mirror import Mirror
     from krm.generation.settings import Settings
     from krm.generation.state import StateEntry
-    from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
-    ChildPair: TypeAlias = tuple[Segment, Node | None, Node | None]
     MirroredNode: TypeAlias = tuple[Node | None, str | Mirror | None]
 
-ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
-"""The mappings to which functions for labels add entries, also in pod templates. They add a missing mapping, too."""
-
-NAMES = (("metadata", "name"), ("metadata", "namespace"))
-"""Fields that are not reported: a later function or the user renames an item, and each run would say so."""
-
-_MADE = ("metadata", *ADDED_TO)
 _NOTHING = None, None
 
 
@@ -173,68 +159,6 @@ def _as_written(target: Target, originals: dict[int, Node | None]) -> Target:
         elements = [_as_written(element, originals) for element in target.elements]
         return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
     return originals.get(id(target), target)
-
-
-def overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:
-    """Return the paths of the smallest fields of update that local lacks, or has with another value.
-
-    The value is True for a field that refers to a variable in update, and has a text of its own in local.
-    """
-    pairs = differences(update, local, schema)
-    # A null deletes a field: local agrees if it has none.
-    kept = ((path, new, old) for path, new, old in pairs if new and (old or not scalars.is_null(new)))
-    return {path: old is not None and _refers(new) and not _refers(old) for path, new, old in kept}
-
-
-def _refers(node: Node) -> bool:
-    return any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
-
-
-def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
-    """Return the paths of the fields in which local differed from origin, and whose value the merge replaced."""
-    changed = [path for path, *_ in differences(origin, local, schema)]
-    # A lost field may be a changed one, or be below or around one.
-    return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
-
-
-def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[FieldDifference]:
-    """Yield the smallest fields that differ in two trees: the path, and both nodes.
-
-    The order of elements with keys is no difference. A list without keys is one field. With `by_index` its elements are
-    compared by a key that they all have, or by their index in lists of one length.
-    """
-    waiting: list[FieldDifference] = [((), one.root, other.root)]
-    while waiting:
-        path, a, b = waiting.pop()
-        # Most generated fields never change, and have the same text.
-        if trees.same_spelling(one, a, other, b):
-            continue
-        parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
-        waiting += [((*path, step), kid, other_kid) for step, kid, other_kid in parts or ()][::-1]
-        if parts is None and not trees.same(one, a, other, b):
-            yield path, a, b
-
-
-def _parts(
-    path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
-) -> list[ChildPair] | None:
-    """Return the pairs of parts of two collections, None if they differ as a whole."""
-    is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
-    if is_mapping and isinstance(other, Mapping):
-        old, new = trees.entries(one), trees.entries(other)
-        keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_note(key))
-        return [(key, old.get(key), new.get(key)) for key in keys]
-    if not (isinstance(one, Sequence) and isinstance(other, Sequence)):
-        return None
-    sides = one.kids, other.kids
-    rule = schema.list_rule(path, sides)
-    rule = inferred(sides) if by_index and rule.is_keyless else rule
-    if rule.is_keyless:
-        is_paired = by_index and len(one.kids) == len(other.kids)
-        return [(index, *pair) for index, pair in enumerate(zip(*sides, strict=True))] if is_paired else None
-    was, now = pairing.keyed(rule, one.kids), pairing.keyed(rule, other.kids)
-    segments = pairing.segments(rule, pairing.indexes(now, was))
-    return [(segments[key], was.get(key), now.get(key)) for key in {**was, **now}]
 
 
 def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:

@@ -2,9 +2,10 @@
 
     files       whole files and directories: their objects, matched, merged one by one and put together
     lines       an object as lines within its structure
-    merge3      the base rule: a side that did not change gives way to the one that did
+    merge3      origin, update and local, by values
     merge2      update put over local
     kubectl     what `kubectl apply` would make of an object
+    decider     the base rule: a side that did not change gives way to the one that did
     replacing   the replacement of values of local by those of update
     unions      fields that exclude each other
     lists       the elements of a list: which ones are the same on the three sides, and their order after the merge
@@ -18,5 +19,5 @@
 
 Files are merged by fields, each with its lines. Generated resources and overlays have no lines in common, so they are
 merged by values: the answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. A 3-way
-merge, by fields or by values, asks one decider, `merge3`.
+merge, by fields or by values, asks one `decider`.
 """

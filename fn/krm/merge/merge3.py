@@ -1,46 +1,35 @@
-"""The 3-way merge: the side that changed a field wins it (docs/reference/merge.md, "The base rule").
-
-If both sides changed a field differently, that is a conflict at the smallest node, and the policy says who wins. No
-rule decides against the policy.
-"""
+"""The 3-way merge by values, of a generated resource and its item: a decider says what becomes of each field."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from krm.merge import outcome, trees
-from krm.merge import policy as policies
+from krm.merge import trees, units
+from krm.merge.decider import Decider
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
-from krm.merge.outcome import Conflict, Merged, Note
+from krm.merge.outcome import Merged
 from krm.merge.policy import won
+from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import FieldSides, Triple, bookkeeping, has_bookkeeping
-from krm.merge.unions import Unions
-from krm.resource import UPSTREAM
-from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved, text_at
+from krm.merge.units import Stretch
+from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Literal, TypeAlias, TypeGuard
+    from collections.abc import Iterator
+    from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
     from krm.merge.kinds.schema import Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements
-    from krm.merge.policy import Policy, Solution, Winner
+    from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
-    from krm.merge.unions import Ruling
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
-
-    Decision: TypeAlias = Winner | Literal["merge"] | ListRule | None
-    """What becomes of a field: it gets one side's value, or is merged by its keys, or by the keys of its elements.
-
-    None: both sides changed it, and its parts have no keys. They are lines of a text, or elements of a list.
-    """
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
@@ -58,8 +47,6 @@ class ValueWalk:
     __slots__ = ("_decider", "_replacing")
 
     def __init__(self, decider: Decider) -> None:
-        from krm.merge.replacing import Replacing  # noqa: PLC0415 - git merges no values
-
         self._decider = decider
         self._replacing = Replacing(*decider.trees[1:])
 
@@ -131,25 +118,39 @@ class ValueWalk:
         return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
 
     def _spliced(self, field: FieldSides) -> Target:
-        """Return the target of a list without keys."""
+        """Return the target of a list without keys, which is merged as lines are."""
         from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
 
-        sides = [*map(list_elements, field)]
-        elements = renames.Elements(self._decider.schema.list_rule(field.path, sides), sides)
+        listed = [*map(list_elements, field)]
+        elements = renames.Elements(self._decider.schema.list_rule(field.path, listed), listed)
         self._decider.tell_followed(field, elements)
-        found = renames.spliced(elements, field.policy.on_conflict)
-        for resolution in found.resolutions:
-            self._decider.note_conflict(field, resolution)
-        update, local = resolved(field.update), resolved(field.local)
-        if not found.joint and is_unchanged([one.local for one in found.elements], list_elements(local)):
+        found = [*self._elements(field, elements)]
+        if is_unchanged([None if is_joint else one.local for one, is_joint in found], listed[2]):
             return field.local
-        spliced = self._replacing.spliced(update, local, found.elements)  # type: ignore[arg-type]  # they are lists
-        number_of = {id(node): number for number, node in enumerate(list_elements(local))}
-        for index, joint in found.joint.items():
+        update, local = resolved(field.update), resolved(field.local)
+        spliced = self._replacing.spliced(update, local, [one for one, _ in found])  # type: ignore[arg-type]  # they are lists
+        number_of = {id(node): number for number, node in enumerate(listed[2])}
+        for index, joint in ((index, one) for index, (one, is_joint) in enumerate(found) if is_joint):
             number = number_of[id(joint.local)]
             merged = self._part(field, number, field.policy.below_element(number, joint), joint)
             spliced.elements[index] = in_its_place(joint.local, merged)
         return spliced
+
+    def _elements(self, field: FieldSides, elements: Elements) -> Iterator[tuple[Triple, bool]]:
+        """Yield the elements of a merged list without keys, each with True if its parts are still to be merged."""
+        sides: list[dict[Any, Node]] = [elements.origin, elements.update, elements.local]
+        origin, update, local = ([(key, trees.frozen(node)) for key, node in side.items()] for side in sides)
+        stays = dict(zip(local, sides[2].values(), strict=True))
+        for piece in units.merged(origin, update, local, elements.order):
+            if not isinstance(piece, Stretch):
+                coming = [piece]
+            elif piece.key is None:
+                both = units.side_by_side(piece, elements.order)
+                coming = self._decider.resolve(field, piece.update, piece.local, both)
+            else:
+                coming = []
+                yield Triple(*(side.get(piece.key) for side in sides)), True
+            yield from ((Triple(None, sides[1].get(unit[0]), stays.get(unit)), False) for unit in coming)
 
     def _part(
         self, parent: FieldSides, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
@@ -168,240 +169,5 @@ class ValueWalk:
         return kept if parent.local is None else self._replacing.placed(parent.update, field.update, field.local, kept)
 
 
-class Decider:
-    """The decider of a 3-way merge, by fields and by values. It collects the conflicts and notes.
-
-    `policy` is the policy of the whole resource.
-    """
-
-    def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
-        self.conflicts: list[Conflict] = []
-        self.notes: list[Note] = []
-        self.trees = self._origin, self._update, self._local = origin, update, local
-        self.policy = policy
-        self.schema = schema
-        self.unions = Unions(schema, origin.root, update.root, local.root)
-
-    def decide(self, field: FieldSides) -> Decision:
-        """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
-        # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
-        if _are_maps(field.update, field.local):
-            return "merge"
-        side = self.changed_by(field)
-        decision: Decision
-        if side is None:
-            decision = self.by_elements(field) or self._by_policy(field)
-        elif side == "update":
-            # If update deleted a list that local did not change, the whole list goes. So does an empty one.
-            decision = (field.update and self.by_elements(field)) or self._take_update(field)
-        # Local alone changed it. But a field inside may be enforced, or may depend on a field that update changed.
-        elif (field.policy.forces or self.unions.reaches(*field)) and not self._are_alike(field):
-            decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
-        else:
-            return "local"
-        return "merge" if self._is_part_of_union(field, decision) else decision
-
-    def decide_keys(self, field: FieldSides) -> dict[str, Winner]:
-        """Return the side from which keys are taken that exclude each other."""
-        ruling = self.ruling(field)
-        if ruling is None:
-            return {}
-        choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
-        return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
-
-    def ruling(self, field: FieldSides) -> Ruling | None:
-        """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
-        return self.unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
-
-    def checkpoint(self) -> tuple[int, int]:
-        """Return the numbers of conflicts and notes: a checkpoint for `reset`."""
-        return len(self.conflicts), len(self.notes)
-
-    def reset(self, checkpoint: tuple[int, int]) -> None:
-        """Forget the conflicts and notes that were added since a checkpoint."""
-        del self.conflicts[checkpoint[0] :], self.notes[checkpoint[1] :]
-
-    def decide_as_one(self, field: FieldSides) -> tuple[Winner, bool]:
-        """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
-        side = self.changed_by(field)
-        return (self.note_conflict(field), True) if side is None else (side, False)
-
-    def tell_elements(self, field: FieldSides, elements: Elements, kept: Iterable[Key]) -> None:
-        """Note what is odd about the elements of a list, and about those that are `kept` of them."""
-        for name, side in (("update", elements.update), ("local", elements.local)):
-            for key in pairing.duplicates(side):
-                self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
-        self.tell_followed(field, elements)
-        if field.origin is not None and (field.update is None or field.local is None):
-            there = {**elements.update, **elements.local}
-            added = [_named(key, there[key]) for key in kept if key not in elements.origin]
-            self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
-
-    def is_env(self, field: FieldSides) -> bool:
-        """True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
-        if field.path[-1:] != ("env",):
-            return False
-        from krm.merge.lists import envorder  # noqa: PLC0415 - few mappings that both sides changed are of a container
-
-        sides = (self._update.text, field.update), (self._local.text, field.local)
-        return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
-
-    def changed_by(self, field: FieldSides) -> Winner | None:
-        """Return the only side that changed the data of a field, as `policy.changed_by` does.
-
-        For a whole resource the bookkeeping of orchestrators does not count.
-        """
-        if self._is_same(field, self._update, field.update):
-            return "local"
-        if self._is_same(field, self._local, field.local):
-            return "update"
-        return "local" if self._are_alike(field) else None
-
-    def _are_alike(self, field: FieldSides) -> bool:
-        return trees.same(self._update, field.update, self._local, field.local)
-
-    def _is_same(self, field: FieldSides, tree: Tree, node: Node | None) -> bool:
-        """True if a side has the same data as origin."""
-        if field.path:
-            return trees.same_by_name(self._origin, field.origin, tree, node)
-        # `kpt pkg get` adds a note on the upstream to each resource: that is no edit.
-        notes = [UPSTREAM] if field.update is None or field.local is None else []
-        return trees.same_resource(self._origin, field.origin, tree, node, *notes)
-
-    def _by_policy(self, field: FieldSides) -> Decision:
-        """Return what becomes of a field that both sides changed, and whose elements have no keys."""
-        if field.policy.enforce:
-            return self._take_update(field)
-        # Behind `enforce`, which also drops what local added.
-        if self._keep_additions(field):
-            return "merge"
-        return self.note_conflict(field) if None in (field.update, field.local) else None
-
-    def resolve(self, field: FieldSides, update: str, local: str, both: str | None) -> str:
-        """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
-        found, resolution = policies.decided(field.policy.on_conflict, update, local, both)
-        self.note_conflict(field, resolution)
-        return found
-
-    def _is_part_of_union(self, field: FieldSides, decision: Decision) -> bool:
-        """True if the chosen side alone has the field, and the Service's type on the other side may forbid a part."""
-        if field.update is not None and field.local is not None:
-            return False
-        chosen = {"update": field.update, "local": field.local}.get(decision) if isinstance(decision, str) else None
-        return trees.plain_mapping(chosen) is not None and self.unions.reaches(chosen)
-
-    def _take_update(self, field: FieldSides) -> Winner:
-        """Return "update", but "local" for a field that only local has: update did not delete it."""
-        return "local" if field.origin is None and field.update is None else "update"
-
-    def by_elements(self, field: FieldSides) -> ListRule | None:
-        """Return the rule of a list that merges element by element, None for any other field.
-
-        Both sides have the list, or one side deleted it, or its ports depend on the Service's type. An empty list is
-        taken as a whole.
-        """
-        sides = [side for side in (field.update, field.local) if side is not None]
-        is_merged = len(sides) == 2 or _is_list(field.origin) or self.unions.reaches(*sides)  # noqa: PLR2004 - both
-        if not is_merged or not all(map(_is_list, sides)):
-            return None
-        listed = [list_elements(side) for side in field if _is_list(side)]
-        rule = self.schema.list_rule(field.path, listed)
-        return None if rule.is_keyless or not (any(listed) and pairing.have_keys(rule, listed)) else rule
-
-    def _keep_additions(self, field: FieldSides) -> bool:
-        """True if a map that one side deleted keeps the entries that the other side added.
-
-        It does if its keys are the author's own. A label is of use by itself, half of a probe is not.
-        """
-        there = field.local if field.update is None else field.update
-        origin, mapping = trees.plain_mapping(field.origin), trees.plain_mapping(there)
-        if origin is None or mapping is None or (field.update is not None and field.local is not None):
-            return False
-        if not self.schema.keeps_additions(field.path, [origin, mapping]):
-            return False
-        added = [key for key, _ in mapping.items() if origin.get(key) is None]
-        self._tell_kept(outcome.KEPT_ADDITION, field, added)
-        return True
-
-    def note_conflict(self, field: FieldSides, resolution: Solution | None = None) -> Winner:
-        """Note a conflict of a field, once, and return the winner.
-
-        A conflict that was noted as KeepBoth gets another resolution if a second place of the field needs that.
-        """
-        resolution = resolution or field.policy.on_conflict
-        # Several places of one list, or of one text, have the same nodes, and are one conflict.
-        recorded = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
-        for one in recorded:
-            one.resolution = resolution if one.resolution == "KeepBoth" else one.resolution
-        self.conflicts += [] if recorded else [Conflict(field.path, field, resolution)]
-        return field.policy.winner
-
-    def _conflict_of_union(self, ruling: Ruling, field: FieldSides) -> Winner:
-        """Return the winner of a conflict of keys that exclude each other. Note the conflict if it is of `field`."""
-        is_here = ruling.path[: len(field.path)] == field.path
-        # The `nodePort`s of a Service depend on `spec.type`, which is outside of a port: its policy starts at the root.
-        policy = field.policy if is_here else self.policy
-        keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
-        for key in keys:
-            policy = policy.below_key(key)
-        if is_here:
-            sides = Triple(*(at(side, *keys) for side in field))
-            self.conflicts.append(Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True))
-        return policy.winner
-
-    def env_order(self, field: FieldSides, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
-        """Return the order in which each entry stands behind those that it refers to."""
-        from krm.merge.lists import envorder  # noqa: PLC0415 - as above
-
-        keys, moved, unresolved = envorder.ordered(kept, elements.update, elements.local)
-        for name in moved:
-            self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
-        for name in unresolved:
-            self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
-        return keys
-
-    def tell_renamed(self, field: FieldSides, names: Iterable[str | None]) -> None:
-        """Note that an entry that one side renamed is the one that the other changed."""
-        shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
-        self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
-
-    def tell_followed(self, field: FieldSides, elements: Elements) -> None:
-        """Note which elements count as the same, though one side renamed them."""
-        for renamed in elements.followed:
-            names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
-            message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
-            self._note(outcome.MATCHED, field, message)
-
-    def _tell_kept(self, reason: str, field: FieldSides, added: list[str]) -> None:
-        if added:
-            gone, there = ("update", "local") if field.update is None else ("local", "update")
-            names = ", ".join(f"`{name}`" for name in added)
-            self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
-
-    def _note(self, reason: str, field: FieldSides, detail: str) -> None:
-        self.notes.append(Note(reason, field.path, detail))
-
-
-def _of_one_side(field: FieldSides) -> dict[str, Winner]:
-    """Return the choice of all keys of a mapping that only one side has, nothing if both have it."""
-    if field.update is None:
-        return dict.fromkeys(trees.entries(field.local), "local")
-    return dict.fromkeys(trees.entries(field.update), "update") if field.local is None else {}
-
-
-def _are_maps(*sides: Node | None) -> bool:
-    """True if both sides have a mapping of their own. An alias is none: it stands for a value as a whole."""
-    return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
-
-
-def _named(key: Key, node: Node) -> str:
-    """Return how a message names an element: by its key or, without one, by its text."""
-    return pairing.key_text(key) or text_at(node) or "{...}"
-
-
 def _has_lines(node: Node | None) -> TypeGuard[Scalar]:
     return isinstance(node, Scalar) and "\n" in node.value
-
-
-def _is_list(node: Node | None) -> bool:
-    return isinstance(resolved(node), Sequence)

@@ -14,7 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from krm.file import File
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.policy import Policy
 
 # A line that starts with `~` is the text of a block: no comment can stand above or behind it.
@@ -167,9 +167,9 @@ class Side:
 
 def merged(*texts: str) -> tuple[str, set[str]]:
     """Return what comes of origin, update and local, and the reasons of what is told."""
-    decide = documents.by_base_rule(Policy("KeepLocal"))
+    decide = composition.by_base_rule(Policy("KeepLocal"))
     origin, update, local = (File(text, "a.yaml") for text in texts)
-    output = documents.merge(origin, update, local, decide)
+    output = composition.merge(origin, update, local, decide)
     return "".join(output.pieces), {result.reason for result in output.results}
 
 

@@ -1,11 +1,10 @@
 """The merge of whole files: their objects are matched, merged one by one, and put together.
 
 directories     the merge of three directories: an object may move from file to file; other files are merged by lines
-documents       the merge of three files
 matching        which objects are the same on the three sides
 object_merge    the merge of each object
 merged_object   a merged object as a text: as a document, or as an element of a list
-composition     a file of merged objects, in their order, with the comments between them;
+composition     the merge of three files: merged objects in their order, with the comments between them;
                 or the file as git merges its lines, if that is right
 line_judge      whether it is
 """

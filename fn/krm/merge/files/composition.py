@@ -1,4 +1,4 @@
-"""The composition of a file from its merged objects: each is a document, or an element of an open list.
+"""The merge of three files: a composition of merged objects, each a document or an element of an open list.
 
 An object keeps its place. A new object is inserted behind its predecessor in update (docs/reference/merge.md,
 "Documents"). The comments between documents are merged like those between entries of a mapping.
@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 
 from krm.envelope import ITEMS
-from krm.file import START, File, bare
+from krm.file import START, File, bare, detach_comments
 from krm.merge import text_merge, units
 from krm.merge.files import matching
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merged_object import amended
+from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.outcome import COMMENT_KEPT
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import Hunk, of_texts, text_of, with_each, with_line_end
+from krm.merge.text_merge import Hunk, of_texts, text_of, with_each, with_line_end, written_alike
 from krm.merge.units import Stretch
-from krm.results import ERROR, FnError, Result, notice
+from krm.results import ERROR, FnError, Output, Result, notice, sort_key
 from krm.yamltree import lines
 from krm.yamltree.nodes import Sequence, at
 from krm.yamltree.positions import ended
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from krm.file import FileDocument, Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
-    from krm.merge.files.object_merge import Merging
+    from krm.merge.files.object_merge import Merge, Secrets
+    from krm.merge.policy import Policy
     from krm.merge.text_merge import Piece
     from krm.merge.units import Unit
 
@@ -262,6 +264,42 @@ class Composition:
             if self._merging.has_markers:
                 raise FnError(found)
             self._merging.tell(found)
+
+
+def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:
+    """Return local's text with each object as `decide` merges it, and the results.
+
+    `secrets` finds secret fields of kinds that are no Secret. FnError if an object cannot be merged.
+    """
+    is_base_rule = isinstance(decide, BaseRule)
+    given = origin, update, local
+    files: dict[Side, File] = dict(zip(SIDES, _written_alike(*given) if is_base_rule else given, strict=True))
+    detach_comments(files.values() if is_base_rule else ())
+    for part in () if is_base_rule else [part for file in files.values() for part in file.documents]:
+        part.open()
+    for part in (part for file in files.values() for part in file.documents):
+        _ = part.objects  # FnError for a document that is several
+    # The base rule for whole files first: a file that only one side changed is taken byte for byte.
+    whole = base_rule(*((file.bom, file.text) for file in given)) if is_base_rule else None
+    if whole is not None:
+        for part in update.documents if whole != (local.bom, local.text) else ():
+            part.resource.find(())  # FnError unless it is YAML up to its end: its first lines may have told its name
+        return Output(whole, [])
+    for file in files.values() if is_base_rule else ():
+        file.require_plain_lines()
+    merging = Merging(files.values(), decide, secrets)
+    return Output((composed(files, merging).text(),), sorted(merging.results, key=sort_key))
+
+
+def _written_alike(*files: File) -> Iterator[File]:
+    """Yield the files, written alike. A key that a mapping has again is another key."""
+    for file, written in zip(files, written_alike(*[file.text for file in files]), strict=True):
+        yield File(file.bom + written, file.name, file.path, file.state, numbers_keys=True)
+
+
+def by_base_rule(policy: Policy) -> BaseRule:
+    """Return the 3-way merge of one object with a policy."""
+    return BaseRule(lambda _: policy)
 
 
 def composed(files: dict[Side, File], merging: Merging) -> Composition:

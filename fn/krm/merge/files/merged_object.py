@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
+    from krm.merge.decider import Decider
     from krm.merge.files.matching import MatchedObjects
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.line_walk import ListedObjects
-    from krm.merge.merge3 import Decider
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
     from krm.yamltree.nodes import Node

@@ -6,13 +6,13 @@ import posixpath
 from functools import partial
 
 from krm.merge import outcome
+from krm.merge.decider import Decider
 from krm.merge.files import matching, merged_object
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.line_walk import ListedObjects
-from krm.merge.merge3 import Decider
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of

@@ -1,26 +1,22 @@
 """The elements of a list on three sides (docs/reference/merge.md, "Keyed lists", "Lists without keys").
 
-An element is still the same after a side gave it another key, or edited one that has no key. A list without keys is
-merged as lines are.
+An element is still the same after a side gave it another key, or edited one that has no key.
 """
 
 from __future__ import annotations
 
-from krm.merge import policy, trees, units
+from krm.merge import trees
 from krm.merge.lists import pairing
 from krm.merge.lists.pairing import HALF
-from krm.merge.trees import Triple
-from krm.merge.units import Stretch
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.pairing import Key, Keyed, Leaves
-    from krm.merge.policy import OnConflict, Solution
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
@@ -67,40 +63,6 @@ class Elements:
         for old, new in renamed:
             if old != new and old in other and trees.frozen(self.origin[old]) != trees.frozen(other[old]):
                 self.followed.append((old, new))
-
-
-class Spliced:
-    """The elements of a merged list. The `joint` ones, by their index, are still to be merged by their parts.
-
-    `resolutions` has the resolution of each conflict.
-    """
-
-    __slots__ = ("elements", "joint", "resolutions")
-
-    def __init__(self) -> None:
-        self.elements: list[Triple] = []
-        self.joint: dict[int, Triple] = {}
-        self.resolutions: list[Solution] = []
-
-
-def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
-    """Return the merge of a list without keys. In a conflict the elements of the winner are taken."""
-    sides: list[dict[Any, Node]] = [elements.origin, elements.update, elements.local]
-    origin, update, local = ([(key, trees.frozen(node)) for key, node in side.items()] for side in sides)
-    stays = dict(zip(local, sides[2].values(), strict=True))
-    found = Spliced()
-    for piece in units.merged(origin, update, local, elements.order):
-        if not isinstance(piece, Stretch):
-            coming = [piece]
-        elif piece.key is not None:
-            found.joint[len(found.elements)] = Triple(*(side.get(piece.key) for side in sides))
-            coming = piece.local
-        else:
-            both = units.side_by_side(piece, elements.order)
-            coming, resolution = policy.decided(on_conflict, piece.update, piece.local, both)
-            found.resolutions.append(resolution)
-        found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]
-    return found
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:

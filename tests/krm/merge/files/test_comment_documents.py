@@ -6,7 +6,7 @@ import pytest
 
 from krm.file import File
 from krm.merge import merge2
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.policy import Policy
 
 
@@ -93,7 +93,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
 def test_documents_of_comments(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
     before, new, own = (File(text, "a.yaml", "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
     found = [(result.message, result.reason, result.file) for result in output.results if result.reason != "Matched"]
     assert "".join(output.pieces) == expected
     assert found == [(message, "CommentKept", "a.yaml") for message in told]
@@ -101,5 +101,5 @@ def test_documents_of_comments(origin: str, update: str, local: str, expected: s
 
 def test_an_overlay_leaves_them_alone() -> None:
     update, local = (File(text, "a.yaml") for text in (joined(MINE, Y), joined(A, X)))
-    output = documents.merge(File("", ""), update, local, lambda _, new, own, schema: merge2.merge2(new, own, schema))
+    output = composition.merge(File("", ""), update, local, lambda _, new, own, schema: merge2.merge2(new, own, schema))
     assert "".join(output.pieces) == joined(MINE, X)

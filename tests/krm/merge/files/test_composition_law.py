@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.git import cascade
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.outcome import Merged
@@ -75,7 +75,7 @@ def sides_of(seed: int) -> tuple[Random, list[list[str]]]:
 
 def merged(origin: str, update: str, local: str) -> str:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    return documents.merge(before, new, own, documents.by_base_rule(Policy())).text
+    return composition.merge(before, new, own, composition.by_base_rule(Policy())).text
 
 
 def by_driver(origin: str, update: str, local: str) -> str:
@@ -150,7 +150,7 @@ def test_what_an_overlay_and_kubectl_leave_alone_keeps_its_bytes(seed: int) -> N
     origin, update, local = (random_text(rng, parts) for parts in (before, there, own))
     for applied in ("", origin):
         before_it, new_one, live = (File(text, "a.yaml") for text in (applied, update, local))
-        output = documents.merge(before_it, new_one, live, lambda _, __, tree, ___: Merged(tree.root, [], []))
+        output = composition.merge(before_it, new_one, live, lambda _, __, tree, ___: Merged(tree.root, [], []))
         assert output.text == local
 
 
@@ -182,7 +182,7 @@ def folders_of(seed: int) -> list[dict[str, bytes]]:
 def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
     merged = MergedDirectory(
         dict(zip(SIDES, sides, strict=True)),
-        documents.by_base_rule(Policy()),
+        composition.by_base_rule(Policy()),
         "TakeUpdate",
         package_of=lambda _: "",
         named=lambda side, path: f"{side}/{path}",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from krm import fieldpath
 from krm.file import File
-from krm.merge.files import documents
+from krm.merge.files import composition
 from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import merge3
 from krm.merge.outcome import ENV_REORDERED, FORWARD_REFERENCE
@@ -52,7 +52,7 @@ def test_what_comes_out_without_a_conflict_says_what_fields_decide_in_any_form(k
     before, new, own = (File(text, "a.yaml") for text in texts)
     output: Output | None
     try:
-        output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
+        output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
     except FnError:
         output = None
     if output is None:  # a side that cannot be written as the other is refused
@@ -81,7 +81,7 @@ def test_lines_decide_as_fields_do(kind: str, seed: int, on_conflict: OnConflict
     origin, update, local = map(tree, texts)
     by_fields = merge3(origin, update, local, Schema(group, version, kind), Policy(on_conflict))
     before, new, own = (File(text or "", "a.yaml") for text in texts)
-    output = documents.merge(before, new, own, documents.by_base_rule(Policy(on_conflict)))
+    output = composition.merge(before, new, own, composition.by_base_rule(Policy(on_conflict)))
     made = scalars.data(parser.parse(output.text).root)
     assert in_one_order(made) == in_one_order(data(by_fields.target))
     told = [(CONFLICT, each.path) for each in by_fields.conflicts] + [
