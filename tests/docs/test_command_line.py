@@ -46,13 +46,18 @@ def options(program: Program) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
+def title(option: Option) -> str:
+    """Return an option as it is written, with its value: `--output FILE`."""
+    return f"{option.name} {option.value}".rstrip()
+
+
 def row(option: Option) -> list[str]:
-    title = option.title.replace("|", "\\|")
+    shown = title(option).replace("|", "\\|")
     commands = ", ".join(f"`{name}`" if name else "*pipe*" for name in option.commands)
     default = "" if option.default is None else f"; `{option.default}` unless said"
     excluded = f"; not with {', '.join(f'`{one}`' for one in option.excludes)}" if option.excludes else ""
     needed = f"; needs `{option.needs}`" if option.needs else ""
-    return [f"`{title}`", commands, f"{option.sentence}{default}{needed}{excluded}"]
+    return [f"`{shown}`", commands, f"{option.sentence}{default}{needed}{excluded}"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)
@@ -71,7 +76,7 @@ def test_each_command_prints_its_usage_and_its_options(program: Program, command
     answer = asked(program, *filter(None, [command, "--help"]))
     told = answer.stdout.decode()
     assert told.startswith(f"usage: {program.usage(command)}\n")
-    assert re.findall(r"^  (--.*?)(?:  |$)", told, re.MULTILINE) == [one.title for one in program.of(command)]
+    assert re.findall(r"^  (--.*?)(?:  |$)", told, re.MULTILINE) == [*map(title, program.of(command))]
     assert answer[1:] == ("", 0)
 
 

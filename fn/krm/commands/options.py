@@ -78,11 +78,6 @@ class Option:
         return self.name.removeprefix("--").replace("-", "_")
 
     @property
-    def title(self) -> str:
-        """The option as it is written, with its value: `--output FILE`."""
-        return f"{self.name} {self.value}".rstrip()
-
-    @property
     def help(self) -> str:
         """The sentence, with the default where that is not nothing."""
         return self.sentence if self.default is None else f"{self.sentence} ({self.default}, unless said)"

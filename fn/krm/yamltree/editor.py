@@ -108,7 +108,10 @@ class Editor:
 
     def make(self, changes: Changes) -> None:
         """Make gathered changes of this text, as one."""
-        self._become(changes.target)
+        from krm.yamltree import plan  # noqa: PLC0415 - as for `changes`
+
+        layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
+        self.text, self.parsed = plan.new_text(self.text, self.document, changes.target, layout)
 
     def amend(self, place: Place, target: Target) -> None:
         """Make `target` stand at `place`, with as few changes of the text as that takes.
@@ -159,7 +162,7 @@ class Editor:
         changes = self.changes()
         changes.elements(place).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
-            self._become(changes.target)
+            self.make(changes)
         except EditError:
             line = lines.number(self.text, listed.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
@@ -220,12 +223,6 @@ class Editor:
         alone.graft(place, elements)
         alone.delete((*place, count))
         self.text, self.parsed = alone.text, alone.document
-
-    def _become(self, target: Target) -> None:
-        from krm.yamltree import plan  # noqa: PLC0415 - as for `changes`
-
-        layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
-        self.text, self.parsed = plan.new_text(self.text, self.document, target, layout)
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits that make all changes within the written scalars, None if one cannot be made so."""

@@ -67,7 +67,9 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
     # What `read` returned stays: `#a` and `## a` are not written as `# a`.
     if comment == read(text, parent, node, where):
         return
-    written = tuple(_line(line) for line in comment.split("\n")) if comment else ()
+    given = comment.split("\n") if comment else ()
+    # `a` and `# a` are both written `# a`.
+    written = tuple((line if line.startswith("#") else f"# {line}").rstrip() for line in given)
     problem, line = _problem(written, where), lines.number(text, node.start)
     if parent is not None and where == "above":
         problem = problem or _loss(text, parent, node, written)
@@ -93,11 +95,6 @@ def add(editor: Editor, place: Place, comment: str, where: Where) -> None:
     there = "\n".join(_comment_lines(editor.text, *editor.at(place), where))
     if comment not in there:
         write(editor, place, (", " if where == "behind" else "\n").join(filter(None, (there, comment))), where)
-
-
-def _line(text: str) -> str:
-    """Return a line of a comment: `a` and `# a` are both written `# a`."""
-    return text.rstrip() if text.startswith("#") else f"# {text}".rstrip()
 
 
 def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:

@@ -179,7 +179,9 @@ class Outline:
         start = first if text[line:first].strip() else line  # the first key may stand behind a dash
         key: Any = text[first : text.index(":", first)]  # None after a line that is no key
         spans: Spans = {}
-        for found in _keys_at(column).finditer(text, first, end):
+        # What starts at the column. Comments, and dashes of a list below its key, do not match.
+        starts = rf"\n{' ' * column}(?=[^ #\n])(?:({_KEY}):(?=[ \n])|(?!- |-\n))"
+        for found in re.compile(starts).finditer(text, first, end):
             below = found.start() + 1
             spans[key] = start, below
             key, start = found[1], below
@@ -193,7 +195,8 @@ class Outline:
         """Return the spans of the elements of the block list whose first dash stands at `first`; None for long ones."""
         line = lines.line_start(self.text, first)
         column = self._columns[place] = first - line
-        found = _dashes_at(column).finditer(self.text, first, end)
+        # The dashes at the column. Within a list nothing else can start there.
+        found = re.compile(rf"\n {{{column}}}-(?=[ \n])").finditer(self.text, first, end)
         starts = [line, *(dash.start() + 1 for dash in found), end]
         return dict(enumerate(pairwise(starts))) if len(starts) <= LONGEST_LIST + 1 else None
 
@@ -257,18 +260,6 @@ def is_closed(text: str) -> bool:
         if line is None:
             return False
         position = line.end()
-
-
-@cache
-def _keys_at(column: int) -> re.Pattern[str]:
-    """Return the pattern of what starts at a column. Comments, and dashes of a list below its key, do not match."""
-    return re.compile(rf"\n{' ' * column}(?=[^ #\n])(?:({_KEY}):(?=[ \n])|(?!- |-\n))")
-
-
-@cache
-def _dashes_at(column: int) -> re.Pattern[str]:
-    """Return the pattern of the dashes at a column. Within a list nothing else can start there."""
-    return re.compile(rf"\n {{{column}}}-(?=[ \n])")
 
 
 @cache

@@ -8,6 +8,7 @@ neighbours. NotSpliceable if the lines alone would mean something else there.
 from __future__ import annotations
 
 from bisect import bisect_left
+from operator import attrgetter
 
 from krm.yamltree import edits, lines, parser, style
 from krm.yamltree.edits import Edit, EditError
@@ -51,7 +52,7 @@ def index_of(parent: Collection, node: Node | Collection) -> int:
     """Return the index of the element `node`, or of the entry with the key or value `node`."""
     # It is found by a bisection, since callers ask for each element of a list of 10,000.
     kids = parent.kids
-    number = bisect_left(kids, node.start, key=_start)
+    number = bisect_left(kids, node.start, key=attrgetter("start"))
     # An empty node may start where its key or the node before it does.
     while kids[number] is not node:
         number += 1
@@ -151,10 +152,6 @@ def joined(text: str, position: int, new: list[str], column: int) -> str:
 def below(text: str, position: int, new: list[str], column: int) -> str:
     """Return lines as one text for `position`. It starts with a line end."""
     return "".join(lines.newline(text, position) + line for line in style.indented(new, column))
-
-
-def _start(node: Node) -> int:
-    return node.start
 
 
 def _width(parent: Collection) -> int:

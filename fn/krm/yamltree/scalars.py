@@ -112,7 +112,7 @@ def is_retyped(text: str) -> bool:
 
     By the letter of 1.1 `1.2.3` is a number, but it is a string to every reader: `is_typed` compares as readers do.
     """
-    return is_typed(text) or (text[:1] in _NUMERIC_STARTS and _with_dots().fullmatch(text) is not None)
+    return is_typed(text) or (text[:1] in _NUMERIC_STARTS and re.fullmatch(_WITH_DOTS, text) is not None)
 
 
 def is_typed(text: str) -> bool:
@@ -139,7 +139,7 @@ def is_read_alike(text: str, other: str) -> bool:
 
 def is_json_value(text: str) -> bool:
     """True if `text` is a JSON number, true or false: these have the same value to every reader."""
-    return text in ("true", "false") or _json_number().fullmatch(text) is not None
+    return text in ("true", "false") or re.fullmatch(_JSON_NUMBER, text) is not None
 
 
 @lru_cache  # a run has few values: a tag, a region, a label
@@ -231,11 +231,9 @@ def _float(value: float) -> str:
 
 
 # These patterns are compiled at their first use. At the start they would take longer than to read a small ResourceList.
-
-
-@cache
-def _json_number() -> re.Pattern[str]:
-    return re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
+# A float by the letter of YAML 1.1, with any number of dots and digits.
+_WITH_DOTS = r"[-+]?(?:[0-9][0-9_]*(?::[0-5]?[0-9])*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?"
 
 
 @cache
@@ -247,12 +245,6 @@ def _core_number() -> re.Pattern[str]:
           | (?P<real> [-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)? )""",
         re.VERBOSE,
     )
-
-
-@cache
-def _with_dots() -> re.Pattern[str]:
-    """Return the pattern of a float by the letter of YAML 1.1, with any number of dots and digits."""
-    return re.compile(r"[-+]?(?:[0-9][0-9_]*(?::[0-5]?[0-9])*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?")
 
 
 @cache
