@@ -99,13 +99,16 @@ def _of_root(text: str, root: Node) -> Comments:
     # Comments behind the end mark of a document belong to no document.
     mark = _END.search(text, below)
     stop = len(text) if mark is None else mark.start()
-    in_brackets = _loose(text, root.first, root.end, root) if isinstance(root, Collection) and root.flow else ()
+    # A comment behind the last line of a block is of the last entry. One in the line of a `---` is `behind`.
+    is_block = isinstance(root, Collection) and not root.flow
+    last = root.end if marker is not None and "\n" not in text[end : root.end] else below
+    inside = () if is_block else _loose(text, root.start, last, root)
     return Comments(
         _between(text, 0 if marker is None else lines.next_line(text, start), top),
         behind,
         comment_lines(text, (below, stop)),
         _between(text, 0, start),
-        in_brackets + _loose(text, stop, len(text)),
+        inside + _loose(text, stop, len(text)),
     )
 
 

@@ -117,6 +117,16 @@ def test_a_secret_is_in_no_message(files: Files, update: str) -> None:
     assert "hidden" not in answer.stderr + files.read("results.yaml")
 
 
+@pytest.mark.parametrize("kinds", ["Secret ConfigMap ConfigMap", "ConfigMap Secret ConfigMap", "ConfigMap A Secret"])
+def test_what_is_a_secret_on_one_side_is_in_no_message(files: Files, kinds: str) -> None:
+    sides = zip(("origin", "update", "local"), kinds.split(), strict=True)
+    object_of = "apiVersion: v1\nkind: {}\nmetadata: {{name: s}}\ndata: {{k: hidden-{}}}\n"
+    files.write(**{side: object_of.format(kind, side) for side, kind in sides})
+    answer = files.merge(f"{MERGE3} --results results.yaml")
+    assert "v1/ConfigMap/s data.k: both sides" in answer.stderr or "v1/Secret/s data.k: both sides" in answer.stderr
+    assert "hidden" not in answer.stderr + files.read("results.yaml")
+
+
 LISTED = "apiVersion: v1\nkind: KIND\nitems:\n- {apiVersion: v1, kind: Secret, stringData: {k: hidden-SIDE}}\n"
 NOTED = """apiVersion: v1
 kind: Secret

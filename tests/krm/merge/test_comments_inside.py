@@ -53,6 +53,12 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "{x: 1,\n y: 2}\n# end\n", "{x: 1, # new\n y: 2}\n# end\n",
         [],
     ),
+    "behind a document in brackets": ("{a: 1}\n", "{a: 1} # new\n", "{a: 1} # mine\n", "{a: 1} # mine\n", [f" {KEPT}"]),
+    "behind a document in brackets, in the line of its start": (
+        "--- {a: 1}\n", "--- {a: 1} # new\n", "--- {a: 1} # mine\n", "--- {a: 1} # mine\n", [f" {KEPT}"],
+    ),
+    "behind a text": ("a\n", "a # new\n", "a # mine\n", "a # mine\n", [f" {KEPT}"]),
+    "behind JSON": ('{"a": 1}\n', '{"a": 1} # new\n', '{"a": 2}\n', '{"a": 2}\n', [f" {KEPT}"]),
     "with the one behind them": (
         "a: [x,\n  y]\n", "a: [x, # new\n  y] # of a\n",
         "a: [x,\n  y]\nz: 1\n", "a: [x, # new\n  y] # of a\nz: 1\n",

@@ -212,8 +212,15 @@ class Merging:
 
     def _tell(self, match: MatchedObjects, one: MatchedObjects, merged: Merged) -> None:
         """Take the results about an object, or about `one` of those in a list."""
-        for found in one.objects.values() if merged.conflicts else ():
-            one.first.resource.secrets |= self._secrets(found.resource)
+        if merged.conflicts:
+            from krm import secrets  # noqa: PLC0415 - most merges have no conflict
+
+            for found in (found.resource for found in one.objects.values()):
+                # What is secret on one side is secret on all: one may have made a Secret of a ConfigMap.
+                one.first.resource.secrets |= {
+                    *self._secrets(found),
+                    *(place for place, _ in secrets.secret_nodes(found)),
+                }
         self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
         line_of = one.first.lines()
         for result in (*outcome.results(one.first.resource, merged), *_reported(one)):
