@@ -27,17 +27,12 @@ VALUE_NOT_TAKEN = "ValueNotTaken"
 VALUES_DIFFERED = "ValuesDiffered"
 
 
-class _Change:
-    """A name that has another value now, with the texts that it had in fields, each with the fields that had it."""
-
-    def __init__(self, now: str, *, is_secret: bool) -> None:
-        self.now = now
-        self.is_secret = is_secret
-        self.fields: dict[str, list[tuple[Resource, Place]]] = {}
-
-
 class History:
-    """The names that keep the text that stands for them, and those that get another, while the items are expanded."""
+    """The names that keep the text that stands for them, and those that get another, while the items are expanded.
+
+    `_changed` has the fields of a name and its present text, by their earlier text. `_hidden` are those pairs of which
+    one field is secret.
+    """
 
     def __init__(self, ref: ResourceRef | None, function_config: Resource | None, items: Sequence[Resource]) -> None:
         self._ref = ref
@@ -46,7 +41,8 @@ class History:
         self._packages: Packages | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
-        self._changed: dict[tuple[str, str], _Change] = {}
+        self._changed: dict[tuple[str, str], dict[str, list[tuple[Resource, Place]]]] = {}
+        self._hidden: set[tuple[str, str]] = set()
         self._refused: list[Result] = []
 
     def keep(self, name: str, item: Resource, place: Place) -> None:
@@ -56,8 +52,8 @@ class History:
     def change(self, name: str, item: Resource, place: Place, before: str, now: str, *, is_secret: bool) -> None:  # noqa: PLR0913 - all that is told
         """Note the earlier and the present text of a name in a field."""
         # A container may have a value of its own.
-        change = self._changed.setdefault((name, now), _Change(now, is_secret=is_secret))
-        change.fields.setdefault(before, []).append((item, place))
+        self._changed.setdefault((name, now), {}).setdefault(before, []).append((item, place))
+        self._hidden.update([(name, now)] if is_secret else ())
 
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
         """Note that an item keeps the value of the functionConfig that generates it."""
@@ -78,8 +74,8 @@ class History:
             message = f"this run has no value for `{name}`: what stands there for it stays in {stays}"
             yield item.notice(message, KEPT_LAST_VALUE, place)
         yield from self._refused
-        for (name, _), change in sorted(self._changed.items()):
-            yield from self._changes(name, change)
+        for name, now in sorted(self._changed):
+            yield from self._changes(name, now, self._changed[name, now])
 
     @property
     def packages(self) -> Packages:
@@ -95,28 +91,28 @@ class History:
         """The package of this run's functionConfig."""
         return self.packages.of_config(self._function_config, self._items)
 
-    def _changes(self, name: str, change: _Change) -> Iterator[Result]:
+    def _changes(self, name: str, now: str, changed: dict[str, list[tuple[Resource, Place]]]) -> Iterator[Result]:
         """Yield the result about a variable with another value, and one for each field that differed from most."""
-        others = {text: fields for text, fields in change.fields.items() if text != change.now}
+        others = {text: fields for text, fields in changed.items() if text != now}
         if not others:
             return
         if self._of_secrets is None:
             self._of_secrets = secrets.NamesOfSecrets(self._items)
-        is_secret = change.is_secret or name in self._of_secrets
+        is_secret = (name, now) in self._hidden or name in self._of_secrets
         listed = ", ".join(f"`{text}`" for text in others)
-        is_back = change.now == f"$({name})"
-        became = "has another value" if is_secret and not is_back else f"is `{change.now}` now"
+        is_back = now == f"$({name})"
+        became = "has another value" if is_secret and not is_back else f"is `{now}` now"
         became += "" if is_secret else f", and was {listed}"
         message = f"`{name}` {became}, in {counted(sum(map(len, others.values())), 'field')}"
         item, place = next(iter(others.values()))[0]
         yield item.notice(message, VALUE_CHANGED, place)
         of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
-        for text, fields in change.fields.items() if len(change.fields) > 1 else ():
+        for text, fields in changed.items() if len(changed) > 1 else ():
             for field in fields:
                 of_package.setdefault(self.packages.of(field[0]), {}).setdefault(text, []).append(field)
         for texts in of_package.values():
             most = max(texts, key=lambda text: len(texts[text]))
-            for text in (text for text in texts if text not in (most, change.now)):
+            for text in (text for text in texts if text not in (most, now)):
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     # A generated or restored field has no comment.

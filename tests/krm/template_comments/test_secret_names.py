@@ -51,3 +51,17 @@ def test_a_text_that_a_secret_may_give_is_not_told(more: str) -> None:
 @pytest.mark.parametrize("more", NOT_GIVEN.values(), ids=NOT_GIVEN)
 def test_any_other_text_is_told(more: str) -> None:
     assert told(more) == "`PW` is `new` now, and was `old`, in 1 field"
+
+
+IN_THE_OPEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: old # expand: $(PW)\n"
+HIDDEN = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  a: hush # expand: $(PW)\n"
+
+
+@pytest.mark.parametrize("items", [(IN_THE_OPEN, HIDDEN), (HIDDEN, IN_THE_OPEN)])
+def test_a_text_of_a_secret_is_not_told_whatever_field_comes_first(items: tuple[str, str]) -> None:
+    spec = "record: Always\ntargets: [{preset: All}]\n"
+    ran = run("---\n".join(items), spec=spec, arguments=[("PW", "new")])
+    assert [(result.reason, result.message) for result in ran.results] == [
+        ("ValuesDiffered", "`PW` was another text: it follows the variable; delete the comment if it is to differ"),
+        ("ValueChanged", "`PW` has another value, in 2 fields"),
+    ]
