@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from expand_vars.expansion import cluster, effects, left_alone, variables
 from expand_vars.expansion.findings import NO_EFFECT, STRICT, TYPE_CHANGED, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.history import History, disagreeing
@@ -37,10 +39,8 @@ if TYPE_CHECKING:
     from expand_vars.expansion.kustomize import RunItems
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import RecordWord
-    from krm.fieldpath import Place
     from krm.generation.generating import Generation
     from krm.results import Output, Result
-    from krm.workloads import PodSpecs
 
 
 def run(
@@ -249,8 +249,7 @@ def _generate(resource_list: RunItems, function_config: Resource | None, context
         for place, (template, shown, source) in followed.items():
             if is_named and shown.value == template.node.value:
                 context.findings.templates[item, place] = template.place
-            is_final = not context.pod_specs.is_expanded(item, place)
-            memory.follow(item, place, shown, source, is_final=is_final)
+            memory.follow(item, place, shown, source, is_expanded=context.pod_specs.is_expanded(item, place))
         if memory.followed:
             memories[id(item)] = memory
             item.show(memory.substitutes)
@@ -267,11 +266,10 @@ def _generation(resource_list: RunItems, function_config: Resource | None, conte
 
     config = context.config
     context.current = Current(config, context.variables)
-    prune = KEEP if config.templates is None else config.prune
     settings = Settings(
         function_config,
         merge=config.merge,
-        prune=prune,
+        prune=KEEP if config.templates is None else config.prune,
         is_selected=lambda item: not left_alone.why_unselected(item, config),
         is_secret=context.variables.is_secret,
         rendered=lambda resource: _rendered(resource, context),
@@ -290,8 +288,7 @@ def _rendered(resource: Resource, context: Run) -> Resource:
     memory = Memory()
     for place, node in placed(alone.root, ()):
         if isinstance(node, Scalar) and "$" in node.value:
-            is_final = not run.pod_specs.is_expanded(alone, place)
-            memory.follow(alone, place, node, alone.source, is_final=is_final)
+            memory.follow(alone, place, node, alone.source, is_expanded=run.pod_specs.is_expanded(alone, place))
     Expansion(run, lambda _: "Never", History(context.config.ref, None, run.items)).expand(alone, memory)
     return alone
 
@@ -374,15 +371,10 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     # The text is searched first: nearly all items have no comment of ours, and need no tree.
     for item in reading.marked(listed):
         if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
-            memory = Memory.of(item, _final(item, config.pod_templates))
+            memory = Memory.of(item, partial(config.pod_templates.is_expanded, item))
             memories[id(item)] = memory
             item.show(memory.substitutes)
     return memories
-
-
-def _final(item: Resource, pod_specs: PodSpecs) -> Callable[[Place], bool]:
-    """Return a function that is true for the fields of an item that the kubelet does not expand."""
-    return lambda place: not pod_specs.is_expanded(item, place)
 
 
 def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory]) -> None:

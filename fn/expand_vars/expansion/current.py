@@ -14,7 +14,7 @@ from functools import cache
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
 from krm.resource import FOR_TOOLS, KPTFILE
-from krm.template_comments.reading import MARK, is_of_others, is_owned
+from krm.template_comments.reading import MARK, OF_OTHERS, is_owned
 from krm.workloads import is_among, names_of_controllers
 from krm.yamltree import lines, scalars
 
@@ -98,7 +98,7 @@ class Current:
         if not spelled or (head[1] or "").startswith(FOR_TOOLS) or not value.startswith(spelled):
             return False
         behind = value[len(spelled) :]
-        return not behind or (_COMMENT.match(behind) is not None and not is_of_others(behind))
+        return not behind or (_COMMENT.match(behind) is not None and OF_OTHERS.search(behind) is None)
 
     def spelled(self, template: str) -> str:
         """Return a template with its values, as this run writes it. Empty if this depends on the field."""

@@ -232,10 +232,8 @@ class _ExpandedItem:
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         changes, verbatim = self.changes.get(place, []), self._verbatim(place)
-        if place in self._substitutes:
-            rendered = Rendered(self._memory.fields[place].source, template, changes, verbatim)
-        else:
-            rendered = Rendered(self._item.editor.text, template, changes, verbatim)
+        source = self._memory.fields[place].source if place in self._substitutes else self._item.editor.text
+        rendered = Rendered(source, template, changes, verbatim)
         # A value that stays the same keeps its quotes, whatever they are.
         if embedded.is_file(place[-1]):
             there = self._written(place)

@@ -141,7 +141,7 @@ class Memory:
         self.unread: list[Place] = []
 
     @classmethod
-    def of(cls, item: Resource, is_final: Callable[[Place], bool] = lambda _: False) -> Memory:
+    def of(cls, item: Resource, is_expanded: Callable[[Place], bool] = lambda _: True) -> Memory:
         """Return the templates in the comments of an item, whatever it shows in the place of its texts."""
         memory, root = cls(), item.editor.get(item.base)
         found = reading.templates(item.editor.text, root)
@@ -153,7 +153,7 @@ class Memory:
         shared = reading.places(item)
         for comment in found.templates.values():
             for place in shared.get(id(comment.node), [comment.place]):
-                fields = _fields(comment, place, is_final)
+                fields = _fields(comment, place, is_expanded)
                 memory.fields |= {field.place: field for field in fields}
                 memory.parts.setdefault(comment.place, []).extend(fields)
         return memory
@@ -163,7 +163,7 @@ class Memory:
         """The scalars with templates that readers get in place of the texts of fields."""
         return {place: field.substitute for place, field in self.fields.items() if field.substitute is not None}
 
-    def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_final: bool) -> None:
+    def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_expanded: bool) -> None:
         """Let a field show the template of a functionConfig, a scalar of the text `source`."""
         self.followed.add(place)
         if place in self.fields:  # the field has a comment with its template, too
@@ -173,7 +173,7 @@ class Memory:
         comment, is_block = TemplateComment(place, node, (0, 0), template, source), template.style == "|"
         if is_block:
             comment.margin = lines.margin(source, template) - lines.indentation(source, template.start)
-        field = TemplateField(comment, place, template, node.value, is_final=is_final)
+        field = TemplateField(comment, place, template, node.value, is_final=not is_expanded)
         if field.substitute is None:
             field.substitute, field.source = comment.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
@@ -191,7 +191,7 @@ class Memory:
         return None if text == f"$({name})" else text
 
 
-def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], bool]) -> list[TemplateField]:
+def _fields(comment: TemplateComment, place: Place, is_expanded: Callable[[Place], bool]) -> list[TemplateField]:
     """Return the fields of a comment whose entry is at `place`.
 
     An entry without the template's shape, with other keys, elements or literals, is one field that stays as it is.
@@ -206,7 +206,7 @@ def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], 
             is_alike = is_alike and (template.value, template.style == "") == (there.value, there.style == "")
         # In brackets, a leaf that is equal to its template is a field without one.
         elif template.value != there.value or at == place:
-            found.append(TemplateField(comment, at, template, there.value, is_final=is_final(at)))
+            found.append(TemplateField(comment, at, template, there.value, is_final=not is_expanded(at)))
     if is_alike and not rest:
         return found
     text = "\n".join(leaf.value or "" for leaf in nodes.leaves(comment.node))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MARK: str = lines.TEMPLATE
 
-_OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
+OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """The begin of a comment of setters, kpt or Flux. These read their data up to the end of the line."""
 
 NEARLY = re.compile(r"#(?<![^\s#]#)(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
@@ -147,7 +147,7 @@ class FieldEntry:
         if old is not None and old.start > self.node.start:
             return [*made, Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])]
         end = self.end(text)
-        behind = lines.comment_at(text, end).rstrip()
+        behind = lines.comment_at(text, end).rstrip(" \t")
         end += len(behind)
         return [*made, Edit(end, end, (" " if behind else " " * blanks) + written[0])]
 
@@ -183,12 +183,7 @@ def is_owned(text: str, ink: int, node: Node | None = None) -> bool:
         behind = lines.comment_inside(text, node) if is_block_scalar(node) else lines.comment_in(text, node.end)
         behind = text[ink : node.start] + behind
     # Setters read no comment that is beside one of ours. JSON in a template would look like a comment of Flux.
-    return is_of_others(f"{above.partition(MARK)[0]}\n{behind.partition(MARK)[0]}")
-
-
-def is_of_others(comment: str) -> bool:
-    """True if another tool reads a comment."""
-    return _OF_OTHERS.search(comment) is not None
+    return OF_OTHERS.search(f"{above.partition(MARK)[0]}\n{behind.partition(MARK)[0]}") is not None
 
 
 def is_on_one_line(text: str, node: Node | Collection) -> bool:
@@ -344,7 +339,7 @@ class MarkedComments:
                 comment.margin = self._margin(comment, node, written[1:])
                 template.value = "\n".join(line[comment.margin :] for line in written[1:])
                 return comment
-        source = "\n".join(written).rstrip("\n") + "\n" if is_above else written[0].rstrip()
+        source = "\n".join(written).rstrip("\n") + "\n" if is_above else written[0].rstrip(" \t")
         # The template is the value alone: above an entry its key or dash is ahead of it.
         template = _inside(_parsed(source), entries if is_above else [])
         if isinstance(template, Collection) and not template.flow and not is_above:
@@ -370,8 +365,14 @@ class MarkedComments:
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
         text = patterns.MatchedText(comment.place[-1], scalar.value, apart=True)
-        fitting = (one for one in margins if any(text.readings([line[one:] for line in written], {})))
-        return next(fitting, margins[0])
+        # No other block begins with a blank.
+        is_numbered = comment.source.rstrip("+-")[-1:].isdigit()
+        for margin in margins:
+            template = [line[margin:] for line in written]
+            readings = next(text.readings(template, {}), [])
+            if readings and (is_numbered or text.template(readings[0][0], template).lstrip("\n")[:1] != " "):
+                return margin
+        return margins[0]
 
 
 def _span(text: str, root: Node | None) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
+from krm import syntax
 from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
@@ -158,9 +159,11 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Templat
     elif old is not None and old.lines is not None:
         first, below = old.source, [f"# {' ' * old.margin}{line}" for line in written]
     elif of.ends_line(text):
-        return [f"{reading.MARK} {written_here}"]
+        first, below = written_here, []
     else:
         first, below = _whole(text, of, head + written_here)
+    if not syntax.refers("\n".join([first, *below])):
+        raise NoRoomError("an escape of its quotes spells its `$(`, and no comment would show that: write `$(` there")
     # A reader would take such a line for another template.
     if any(reading.MARK in line for line in below):
         raise NoRoomError(f"one of its lines has `{reading.MARK}`, which begins another template")

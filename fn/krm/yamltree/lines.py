@@ -158,7 +158,7 @@ def ink_end(text: str, node: Node | Collection) -> int:
     leaf = last_leaf(node)
     if not is_block_scalar(leaf):
         return leaf.end
-    end = min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
+    end = min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip(" \t\r\n"))), leaf.end)
     if leaf.value.rstrip("\n")[-1:] not in (" ", "\t"):
         return end
     deeper = _deeper_blanks(text, leaf, end, leaf.end)

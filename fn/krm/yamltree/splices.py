@@ -161,8 +161,14 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     odd = sum(map(value.count, "?:")) + value.startswith(("?", ":"))
     has_more = any(map(value.count, ",[]{}")) or odd > sum(map(scalar.value.count, "?:"))
     is_plain = scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow and has_more)
-    if scalar.style == "" and not is_plain:
+    # A template that is put back stays as its author wrote it.
+    if scalar.style == "" and not is_plain and (flow or target.edits):
         return None
+    if is_block_scalar(scalar):
+        # A blank line at the end of a block has no margin: the next edit would not find it.
+        ends = [len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)]
+        if ends[0] != ends[1] or ends[1] == len(value):
+            return None
     made = _by_lines(text, scalar, value)
     if made:
         return made
@@ -185,13 +191,12 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
 def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
     """Return an edit for each line of a literal block in which `value` differs; none if the block cannot have it."""
     before, after = scalar.value.split("\n"), value.split("\n")
-    if scalar.style != "|" or len(before) != len(after) or not any(after):
+    if scalar.style != "|" or len(before) != len(after):
         return []
     margin = " " * lines.margin(text, scalar)
     is_indented = value.lstrip("\n")[0] in " \t" and lines.header(text, scalar).strip("|+-") == ""
-    ends = {len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)}
     is_printable = all(line.replace("\t", "").isprintable() for line in after)
-    if not (margin and is_printable) or is_indented or len(ends) > 1:
+    if not (margin and is_printable) or is_indented:
         return []
     position, made = lines.next_line(text, lines.body(text, scalar)), []
     for one, other in zip(before, after, strict=True):

@@ -9,8 +9,8 @@ from krm.template_comments import writing
 from tests.expand_vars.expansion.running import run
 from tests.krm.template_comments.texts import restored, thing
 
-ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]
-OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c"), ("W", "z")]
+ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y"), ("B", " a")]
+OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c"), ("W", "z"), ("B", "z")]
 SPEC = """\
 record: Always
 inline: [Variables]
@@ -32,6 +32,10 @@ FORMS = {
     "escapes": ('  a: "\\u00e9 # $(A)"\n', '  a: "\\u00e9 # eu" # expand: "\\u00e9 # $(A)"\n'),
     "an anchor and a tag": ("  a: &x !!str $(A)\n", "  a: &x !!str eu # expand: $(A)\n"),
     "a value below its key": ("  a:\n    $(A)\n", "  a:\n    eu # expand: $(A)\n"),
+    "a character at the end that nobody sees": (
+        "  a: -$(A)\u00a0\n  b: $(A) # mine\u3000\n",
+        '  a: "-eu\\u00a0" # expand: -$(A)\u00a0\n  b: eu # mine\u3000 # expand: $(A)\n',
+    ),
     "an element": ("  a:\n  - $(A)\n  - - $(A)\n", "  a:\n  - eu # expand: $(A)\n  - - eu # expand: $(A)\n"),
     "brackets": ("  a: [x, $(A)] # c\n", "  # expand: a: [x, $(A)]\n  a: [x, eu] # c\n"),
     "an address in brackets": (
@@ -80,6 +84,25 @@ FORMS = {
     "a block below a dash": ("  a:\n  - |\n    $(A)\n    $(N)\n", None),
     "a block whose lines are alike": ("  a: |\n    x {\n    $(A) {\n    z {\n", None),
     "a block that begins with blanks": ("  a: |2\n     $(A)\n    x\n", None),
+    "a block that an empty value leaves without text": (
+        "  a: |+\n    $(E)\n\n  b:\n  - |-\n    $(E)\n  - >\n    $(E)\n",
+        """\
+  # expand: a: |+
+  #   $(E)
+  #\x20\x20\x20
+  a: "\\n\\n"
+
+  b:
+  # expand: - |-
+  #   $(E)
+  - ""
+  # expand: - >
+  #   $(E)
+  - "\\n"
+""",
+    ),
+    "a block whose last line an empty value takes": ("  a: |+\n    x\n    $(E)\n\n  b: |\n    x\n    $(E)\n", None),
+    "a block that is deeper than most": ("  a: |-\n      $(B)/x\n  b:\n  - |\n   $(B)\n   y\n", None),
     "a folded text": ("  a: >-\n    x\n    $(A)\n\n    y\n", None),
     "blanks at the end of a folded text": ("  a: >-\n    x\n    $(A) \n", None),
     "quotes over lines": ('  a: "x\n    $(A)\n\n    y"\n', None),
@@ -129,6 +152,8 @@ FOLLOWING = {
     "a folded text with a comment": ("  a: >- # why\n    one\n    x $(A)\n", "a\tb"),
     "a block with blanks behind its header": ("  a: | \t\n    one\n    x $(A)\n", "x\x85y"),
     "a folded text with blanks behind its header": ("  a: >-  \n    one\n    x $(A)\n", "a\tb"),
+    "a block that ends in a blank that nobody sees": ("  a: |\n    x $(A)\n    \u00a0\n", "x\x85y"),
+    "a block that begins with blanks": ("  a: |4-\n       $(A)\n", "x\x85y"),
     "a block that an alias shows": ("  a: &x |\n    one\n    x $(A)\n  b: *x\n", "- abc"),
 }
 
@@ -245,6 +270,8 @@ LEFT = {
     ),
     "a value of lines in a block": (thing("  a: |-\n    x\n      $(L)\n    y\n"), "its lines cannot be told"),
     "a long text": (thing("  a: >\n" + "    x\n" * 20 + "    $(A)\n"), "it has more than 20 lines"),
+    "an escape for a reference": (thing('  a: "\\u0024(A)"\n'), "write `$(` there"),
+    "a reference over two lines": (thing('  a: "$\\\n    (A)"\n'), "write `$(` there"),
     "lines left of their key": (thing('  a: "x\n $(A)"\n'), "its lines are not indented"),
     "a file of JSON": (
         thing("  a: $(A)\n").replace("  name", "  annotations: {config.kubernetes.io/path: a.json}\n  name"),
