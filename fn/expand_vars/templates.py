@@ -15,7 +15,8 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.decoding import REASON
 from expand_vars.functionconfig.model import SECRETS
 from krm import fieldpath, syntax
-from krm.generation.settings import identity, is_note
+from krm.generation import updates
+from krm.generation.settings import identity, is_of_tools
 from krm.generation.updates import Update
 from krm.merge import trees
 from krm.resource import KPTFILE, Resource
@@ -52,8 +53,11 @@ def expand(run: Run) -> list[Update]:
     if mistakes:
         raise FnError(*mistakes)
     return [
-        Update.of(
-            one.resource.text, one.path, secrets=one.secrets, template=one.template, keys=one.keys, shown=one.shown
+        Update(
+            updates.generated(one.resource.text, one.path, one.secrets),
+            template_name=one.template_name,
+            keys=one.keys,
+            shown=one.shown,
         )
         for one in whole
     ]
@@ -75,7 +79,7 @@ class _Expanded:
         """Take the template out of the functionConfig."""
         self.path = template.label
         self.shown = self.resource = template
-        self.template = "/".join(identity(template))
+        self.template_name = "/".join(identity(template))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self.keys: dict[Place, str] = {}
@@ -97,7 +101,7 @@ class _Expanded:
             self._expand_identity()
             # The annotations with the place of the resource, before it has a file.
             nodes = self.shown.find(trees.ANNOTATIONS)
-            notes = ((*trees.ANNOTATIONS, key) for _, node in nodes for key in trees.entries(node) if is_note(key))
+            notes = ((*trees.ANNOTATIONS, key) for _, node in nodes for key in trees.entries(node) if is_of_tools(key))
             self._rewrite({place: changes for _, place, _, changes in self._expanded(notes) if changes})
             self._mention()
         except syntax.TooLongError as error:

@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
 
-HANDED_OVER = "HandedOver"
-HIDDEN_ITEMS = "HiddenItems"
-IN_OTHER_PACKAGE = "InOtherPackage"
-MARKED_AGAIN = "MarkedAgain"
-NOT_REMEMBERED = "NotRemembered"
 NOT_SELECTED = "NotSelected"
-TAKEN_OVER = "TakenOver"
-TWO_OWNERS = "TwoOwners"
 
 _HIDDEN = (
     "kpt's `selectors` may hide items from this function, so it cannot know what is generated already: leave them out "
@@ -77,9 +70,9 @@ class Generation:
         here = (item for item in resource_list.items if item.is_state and self._owner.reaches(item))
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
-        self._templates: set[str] = set()
+        self._template_names: set[str] = set()
         # Items whose template is still there: they are not pruned, even if they are not merged.
-        self._kept_items: set[int] = set()
+        self._unpruned: set[int] = set()
         self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
@@ -92,7 +85,7 @@ class Generation:
         self._results = []
         # First, because each run would add a hidden item again, in a second file.
         if packages.hides_items(self._list.items, self._settings.function_config):
-            return [Result(_HIDDEN, ERROR, HIDDEN_ITEMS, ref=self._settings.ref)]
+            return [Result(_HIDDEN, ERROR, "HiddenItems", ref=self._settings.ref)]
         try:
             self._results = [*updates.mistakes(generated, self._labels)]
             if not self._results:
@@ -107,8 +100,8 @@ class Generation:
         schema_of, is_empty = self._merging.schema, not self._labels
         results = [*pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)]
         results += [*pruning.orphans(self._settings, rest), *self._states.results()]
-        if self._settings.is_in_place and self._templates and not self._owner.text:
-            results.append(notice(_NAMELESS, NOT_REMEMBERED, ref=self._settings.ref))
+        if self._settings.is_in_place and self._template_names and not self._owner.text:
+            results.append(notice(_NAMELESS, "NotRemembered", ref=self._settings.ref))
         return results
 
     def orphans(self) -> Iterator[Result]:
@@ -148,21 +141,21 @@ class Generation:
         # would be two candidates for one template.
         self._merge_duplicates()
         candidates = self._candidates(self._list.items, generated)
-        searches = candidates.searches([(update.identity, update.template) for update in generated])
+        searches = candidates.searches([(update.identity, update.template_name) for update in generated])
         items = candidates.local_items(searches)
-        self._kept_items.update(map(id, candidates.copies))
+        self._unpruned.update(map(id, candidates.copies))
         self._results += pruning.copied(candidates.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
         for update, search, local in zip(generated, searches, items, strict=True):
-            self._templates.add(update.template)
+            self._template_names.add(update.template_name)
             if local is not None:
                 self._merge(update, local, search)
                 # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
                 if id(local.item) not in self._followings:
                     local.item.release()
                 update.release()
-            elif self._takes_new(update, candidates, search):
+            elif self._take_new(update, candidates, search):
                 new.append((update, search))
                 update.release()
         self._add(new)
@@ -178,11 +171,11 @@ class Generation:
                 continue
             self._list.remove(later)
             owner, template = self._tracking.mark(first)
-            update = Update(later, template=template)
-            mark = owner or self._owner.text, update.template
+            update = Update(later, template_name=template)
+            mark = owner or self._owner.text, update.template_name
             entry = self._states.entry(mark)
-            self._templates.add(update.template)
-            self._kept_items.add(id(first))
+            self._template_names.add(update.template_name)
+            self._unpruned.add(id(first))
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
@@ -190,25 +183,25 @@ class Generation:
                 self._results += [*ItemMerge(self._merging, update, first, past).results()]
             except FnError as error:
                 self._results += error.results
-            self._states.note(mark, update.entry(self._owner.file_of(first)))
+            self._states.put(mark, update.entry(self._owner.file_of(first)))
 
-    def _takes_new(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
+    def _take_new(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
         """Take a resource without a local item. True if it becomes a new item; a warning says why it does not."""
         resource = update.resource
-        items = candidates.unclear.get(update.template)
+        items = candidates.unclear.get(update.template_name)
         if items:
-            self._kept_items.update(map(id, items))
+            self._unpruned.update(map(id, items))
             self._results.append(pruning.unclear(resource, items, self._tracking))
             return False
         if search.entry is not None:
             self._report_handover(resource, search)
-        others = candidates.elsewhere(update.identity, update.template)
+        others = candidates.elsewhere(update.identity, update.template_name)
         if others:
             files = ", ".join(f"`{self._owner.packages.path(other.item) or other.item.label}`" for other in others)
             is_left = self._owner.is_outside and any(other.mark[0] == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
-            self._results.append(resource.notice(message, IN_OTHER_PACKAGE))
+            self._results.append(resource.notice(message, "InOtherPackage"))
             return not is_left
         # As an item it would never be merged again, and its references would never be expanded.
         if not self._settings.is_selected(resource):
@@ -218,7 +211,7 @@ class Generation:
         return True
 
     def _add(self, new: Sequence[tuple[Update, ItemSearch]]) -> None:
-        packages.place([update.new for update, _ in new], self._owner.directory)
+        packages.choose_files([update.new for update, _ in new], self._owner.directory)
         # A package knows the file of each item. In a list only annotations say it.
         place = self._list.place
         prefixes = packages.prefixes(self._list.items, self._settings.function_config) if place is None else ()
@@ -229,10 +222,10 @@ class Generation:
             following = self._following(update, None)
             if self._remembers():
                 updates.unfold(update.resource)
-            update.resource.set_annotations(update.new.notes(prefixes) | self._mark_annotation(update))
+            update.resource.set_annotations(update.new.annotations(prefixes) | self._mark_annotation(update))
             item = self._list.add(update.resource.text, is_yaml=True)
-            if place is not None and update.new.place is not None:
-                place(item, *update.new.place)
+            if place is not None and update.new.chosen is not None:
+                place(item, *update.new.chosen)
             self._register(item, update, following)
             item.release()
             update.release()
@@ -240,7 +233,7 @@ class Generation:
     def _merge(self, update: Update, local: Candidate, search: ItemSearch) -> None:
         """Merge an update into its local item, which belongs to this generator from then on."""
         item = local.item
-        self._kept_items.add(id(item))
+        self._unpruned.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors`, `exclude` or its `skip` leave it out: it stays as it is"
@@ -263,7 +256,7 @@ class Generation:
                 self._results += [*ItemMerge(self._merging, update, item, past, following).results()]
             if not has_mark and entry is not None and self._remembers():
                 message = "this was generated, and had lost its mark: it is merged, and marked again"
-                self._results.append(item.notice(message, MARKED_AGAIN))
+                self._results.append(item.notice(message, "MarkedAgain"))
         except FnError as error:
             self._results += error.results
             return
@@ -272,8 +265,8 @@ class Generation:
         is_adopted = entry is None or entry.is_adopted
         self._write_entry(search, update, file, is_adopted=is_adopted)
         self._register(item, update, following)
-        if local.mark != (self._owner.text, update.template):
-            self._states.note(local.mark)
+        if local.mark != (self._owner.text, update.template_name):
+            self._states.put(local.mark)
             item.set_annotations(self._mark_annotation(update))
 
     def _adoption(self) -> OnConflict | None:
@@ -287,12 +280,12 @@ class Generation:
         current = self._settings.current
         if current is None or entry is None or self._merging.writes_always:
             return False
-        is_ours = local.mark == (self._owner.text, update.template)
+        is_ours = local.mark == (self._owner.text, update.template_name)
         return is_ours and self._states.entry(local.mark) is entry and is_current(update, local.item, entry, current)
 
     def _register(self, item: Resource, update: Update, following: Following | None) -> None:
         """Register an item as a generated one, with the templates that its fields follow."""
-        entry = self._states.own.entries[update.template]
+        entry = self._states.own.entries[update.template_name]
         item.secrets |= update.secrets | entry.secrets
         self.items[id(item)] = item
         if following is not None:
@@ -318,22 +311,22 @@ class Generation:
         # A renamed or deleted owner is not there. One that is there may run before or after us: its templates decide.
         if config is None:
             message = f"{giver}, which generated this, is not among the items: {generator} takes it over"
-            self._results.append(item.notice(message, TAKEN_OVER))
+            self._results.append(item.notice(message, "TakenOver"))
         elif ownership.may_generate(config, written, [identity(item), search.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
-            raise FnError(item.result(message, ERROR, TWO_OWNERS))
+            raise FnError(item.result(message, ERROR, "TwoOwners"))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
-            self._results.append(item.notice(message, HANDED_OVER))
+            self._results.append(item.notice(message, "HandedOver"))
 
     def _write_entry(self, search: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Write the entry of a resource into the state, in the place of the old one."""
-        self._states.note(search.mark)
-        self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
+        self._states.put(search.mark)
+        self._states.own.put(update.template_name, update.entry(file, is_adopted=is_adopted))
 
     def _mark_annotation(self, update: Update) -> dict[str, str]:
         """Return the mark of a generated item, none if the next run does not read it."""
-        return self._tracking.annotation((self._owner.text, update.template)) if self._remembers() else {}
+        return self._tracking.annotation((self._owner.text, update.template_name)) if self._remembers() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Candidates:
         """Return those of some items that may be generated ones. Most others are left out without being parsed."""
@@ -345,7 +338,7 @@ class Generation:
         of_states = {id(one.item) for one in self._states.of.values()}
         possible = (item for item in items if is_any or item.may_contain(mark) or any(map(item.may_contain, names)))
         objects = (item for item in possible if id(item) not in of_states and _is_object(item))
-        return Candidates(objects, self._owner, self._states, self._templates, self._kept_items)
+        return Candidates(objects, self._owner, self._states, self._template_names, self._unpruned)
 
 
 def _is_object(item: Resource) -> bool:

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
-from krm.generation.settings import is_note
+from krm.generation.settings import is_of_tools
 from krm.merge import trees
 from krm.resource import PERSONS
 from krm.yamltree import parser, scalars
@@ -42,7 +42,7 @@ _LONGEST_KEY = 1000
 _LONGEST_NAME = 253
 # The state has these fields in clear text.
 _IDENTITY: dict[FieldPath, tuple[str, ...]] = {(): ("apiVersion", "kind"), ("metadata",): ("name", "namespace")}
-WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATIONS)
+PARTLY_MIRRORED: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATIONS)
 """The paths of the mappings that also have fields outside of the mirror."""
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
@@ -64,19 +64,19 @@ GENERATED = "generated"
 class Mirroring:
     """The hashes of the fields of one resource. What it has at a place `is_secret` or not.
 
-    After `of`, `templates` are the texts with a reference, in order: the place of each, the mirror around it, its key
+    After `of`, `references` are the texts with a reference, in order: the place of each, the mirror around it, its key
     there, and its path. `named` are the paths of the elements with names.
     """
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
         self._identity = "/".join(identity)
         self.is_secret = is_secret
-        self.templates: list[TemplateLeaf] = []
+        self.references: list[TemplateLeaf] = []
         self.named: set[FieldPath] = set()
 
     def of(self, root: Node | None, like: Mirror | None = None) -> Mirror:
         """Return the mirror of a resource; one that is `like` another has the same secrets."""
-        self.templates, self.named = [], set()
+        self.references, self.named = [], set()
         return self._mirror(self.parts(root, ()), (), (), like)
 
     def _mirror(self, parts: list[MirroredField], place: Place, path: FieldPath, like: Mirror | None) -> Mirror:
@@ -93,7 +93,7 @@ class Mirroring:
                 hides = self.is_secret(here) if like is None else is_secret(like.get(key, {}))
                 made[key] = self.secret(kid, named) if hides else plain(kid)
             if isinstance(kid, Scalar) and "$" in kid.value:
-                self.templates.append((here, made, key, named, kid))
+                self.references.append((here, made, key, named, kid))
         return made
 
     def parts(self, node: Node | None, path: FieldPath) -> list[MirroredField]:
@@ -104,8 +104,8 @@ class Mirroring:
         if not isinstance(node, Mapping) or node.tag is not None:
             return []
         entries = sorted(trees.entries(node).items())
-        if path in WITH_NOTES:
-            entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
+        if path in PARTLY_MIRRORED:
+            entries = [(key, kid) for key, kid in entries if self._is_mirrored(key, kid, path)]
         return [(called, key, kid) for key, kid in entries if (called := of_key(key)) is not None]
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
@@ -114,11 +114,11 @@ class Mirroring:
         general = fieldpath.to_text(fieldpath.general(path))
         return _hash("\0".join((self._identity, general, _of_leaf(node)))).translate(_SECRET)
 
-    def _is_kept(self, key: str, node: Node, path: FieldPath) -> bool:
-        if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_note(key)):
+    def _is_mirrored(self, key: str, node: Node, path: FieldPath) -> bool:
+        if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_of_tools(key)):
             return False
         # What says nothing but the identity, or notes of others, is no field that somebody generates.
-        return (*path, key) not in WITH_NOTES or bool(self.parts(node, (*path, key)))
+        return (*path, key) not in PARTLY_MIRRORED or bool(self.parts(node, (*path, key)))
 
     def _keys(self, kids: list[Node], path: FieldPath) -> list[str]:
         """Return what the elements of a list are called: by their names where each has one, else by their numbers."""
@@ -132,13 +132,6 @@ class Mirroring:
 def is_list(fields: Mirror) -> bool:
     """True if what is mirrored is a list."""
     return all(map(_is_element, fields))
-
-
-def is_same(one: str | Mirror, other: str | Mirror | None) -> bool:
-    """True if two mirrors have the same hashes in the same order."""
-    if isinstance(one, str) or not isinstance(other, dict) or one != other:
-        return one == other
-    return [*one] == [*other] and all(is_same(value, other[key]) for key, value in one.items())
 
 
 def step(key: str) -> str:
@@ -277,8 +270,8 @@ def mark_persons(fields: Mirror, known: Mirror, local: Mirror) -> None:
     for key, value in fields.items():
         now, was = local.get(key), known.get(key, {})
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
-            is_theirs = has_persons(was) and is_one_value(was, value)
-            mark_persons(value, with_persons({}, now) if is_theirs else below(known, key), now)
+            is_whole = has_persons(was) and is_one_value(was, value)
+            mark_persons(value, with_persons({}, now) if is_whole else below(known, key), now)
         elif has_persons(was) and now not in (None, value):
             fields[key] = _of_a_person(value)
 
@@ -303,10 +296,10 @@ def changed_for_persons(
     `known` is the mirror of the fields with all that is a person's.
     """
     for here, key, was in _with_paths(fields, path):
-        now, theirs = update.get(key), known.get(key, PERSONS)
+        now, owner = update.get(key), known.get(key, PERSONS)
         if isinstance(was, dict) and now is not None and not is_one_value(was, now):
             yield from changed_for_persons(was, below(known, key), below(update, key), here)
-        elif has_persons(theirs) and (now is None or templates(was) != templates(now)):
+        elif has_persons(owner) and (now is None or templates(was) != templates(now)):
             # A damaged leaf does not have the hash of its old template.
             is_damaged = has_persons(templates(was))
             yield here, "unknown" if is_damaged else "gone" if now is None else "other"

@@ -101,12 +101,10 @@ class ItemSearch:
     Its `mark` is that of this run, or that of another owner that no longer generates it.
     """
 
-    __slots__ = ("entry", "generated", "identity", "mark", "template")
-
     def __init__(self, generated: Identity, template: str, mark: GeneratedMark, entry: StateEntry | None) -> None:
         self.generated = generated
         self.identity = generated if entry is None else entry.identity
-        self.template = template
+        self.template_name = template
         self.mark = mark
         self.entry = entry
 
@@ -138,17 +136,22 @@ class Candidates:
     """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
 
     `marked` are the items of the package with a mark, by its owner and template. `copies` are marked items beside the
-    one that was found. `unclear` are the items of a template among which nobody can tell the right one. `templates` are
-    those of the run. `kept_items` are the items of these templates, by `id()`: none of them is pruned.
+    one that was found. `unclear` are the items of a template among which nobody can tell the right one.
+    `template_names` are those of the run. `unpruned` are the items of these templates, by `id()`.
     """
 
     def __init__(
-        self, items: Iterable[Resource], owner: Owner, states: States, templates: Collection[str], kept: Collection[int]
+        self,
+        items: Iterable[Resource],
+        owner: Owner,
+        states: States,
+        template_names: Collection[str],
+        unpruned: Collection[int],
     ) -> None:
         self.owner = owner
         self.states = states
-        self.templates = templates
-        self.kept_items = kept
+        self.template_names = template_names
+        self.unpruned = unpruned
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[GeneratedMark, list[Candidate]] = {}
@@ -207,11 +210,11 @@ class Candidates:
                     local_items[number] = fitting[0]
                     taken.add(fitting[0])
                 elif fitting:
-                    self.unclear[search.template] = [item.item for item in fitting]
+                    self.unclear[search.template_name] = [item.item for item in fitting]
                 if fitting:
                     waiting[number] = {}
         for search, local in zip(searches, local_items, strict=True):
-            known = [] if search.template in self.unclear else self.marked.get(search.mark, ())
+            known = [] if search.template_name in self.unclear else self.marked.get(search.mark, ())
             self.copies += [item.item for item in known if item is not local and item not in taken]
             # If a later function renames the marked item, its file identifies it.
             if local is not None and search.entry is not None and local.mark == search.mark:

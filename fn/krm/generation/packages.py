@@ -22,8 +22,6 @@ _NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 class Packages:
     """The packages of a run. `root` is the one around all others."""
 
-    __slots__ = ("_directories", "root")
-
     def __init__(self, items: Iterable[Resource]) -> None:
         items = [item for item in items if item.may_contain(KPTFILE) or PACKAGE in item.text]
         paths = {item.annotation(PACKAGE) or "" for item in items} - {""}
@@ -116,17 +114,15 @@ def owner_text(function_config: Resource | ResourceRef) -> str:
 class NewFile:
     """The file of a new resource. `folder` is the directory of one that names no file itself.
 
-    `place` has the file and the index there, if we have to choose them. All is read from the resource at once, so that
+    `chosen` has the file and the index there, if we have to choose them. All is read from the resource at once, so that
     its tree can be released.
     """
-
-    __slots__ = ("_is_stated", "_name", "folder", "index", "place")
 
     def __init__(self, resource: Resource, folder: str | None) -> None:
         stated, self.index = resource.file, resource.index
         self._is_stated = stated is not None
         self.folder = folder
-        self.place: tuple[str, int | None] | None = None
+        self.chosen: tuple[str, int | None] | None = None
         # kpt writes an item without a path to `[NAMESPACE/]KIND_NAME.yaml`. Two items with one such name are an error
         # there, so we have to know it.
         self._name = stated or resource.default_file
@@ -139,17 +135,17 @@ class NewFile:
         goes_by_itself = not self._is_stated and self.folder is None
         return f"{directory}/{self._name}" if directory and goes_by_itself else self._name
 
-    def notes(self, prefixes: Iterable[str]) -> dict[str, str]:
-        """Return the annotations with the place, without those that the resource already has."""
-        file, index = self.place or (None, None)
+    def annotations(self, prefixes: Iterable[str]) -> dict[str, str]:
+        """Return the annotations with the file and the index, without those that the resource already has."""
+        file, index = self.chosen or (None, None)
         values = {PATH: None if self._is_stated else file, INDEX: index if self.index is None else None}
         return {
             f"{prefix}{key}": str(value) for key, value in values.items() if value is not None for prefix in prefixes
         }
 
 
-def place(new: Iterable[NewFile], directory: str) -> None:
-    """Give new resources their place, if the orchestrator would choose a wrong one.
+def choose_files(new: Iterable[NewFile], directory: str) -> None:
+    """Give new resources a file, if the orchestrator would choose a wrong one.
 
     `directory` is that of the package, empty if an orchestrator puts new items there anyway.
     """
@@ -160,7 +156,7 @@ def place(new: Iterable[NewFile], directory: str) -> None:
     for file, together in files.items():
         for index, one in enumerate(together):
             if one.folder is not None or directory or len(together) > 1:
-                one.place = file, index if len(together) > 1 else None
+                one.chosen = file, index if len(together) > 1 else None
 
 
 def prefixes(items: Iterable[Resource], function_config: Resource | None) -> list[str]:

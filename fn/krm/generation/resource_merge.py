@@ -6,7 +6,7 @@ from operator import eq
 
 from krm import fieldpath, syntax
 from krm.generation import mirror, sides
-from krm.generation.settings import is_note, may_be
+from krm.generation.settings import is_of_tools, may_be
 from krm.generation.sides import LocalItem
 from krm.generation.state import StateEntry
 from krm.generation.updates import text_of
@@ -51,15 +51,11 @@ _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 """Fields that are not reported: a later function or the user renames an item, and each run would say so."""
 
 ADOPTED = "Adopted"
-NOT_ADOPTED = "NotAdopted"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
 NOT_FOLLOWED = "NotFollowed"
 NOT_TAKEN = "TemplateNotTaken"
-OVERWRITTEN = "Overwritten"
-RENAMED = "Renamed"
 
-_APPLY = "Apply"
 _KEPT = {
     NOT_TAKEN: "the template has changed in these fields, which are yours: they stay until you give them its values",
     MISSING_STATE: "no state remembers what was generated here, and these fields have other values than are "
@@ -90,7 +86,7 @@ class ResourceMerging:
     def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
         self.settings = settings
         self._merge = settings.merge
-        self.applies = settings.merge.strategy == _APPLY
+        self.applies = settings.merge.strategy == "Apply"
         """True if what is generated always wins, as with `kubectl apply`."""
         self._defined = Definitions(
             item for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
@@ -146,7 +142,7 @@ class ItemMerge:
         yield from outcome.results(item, Merged(merged.target, conflicts, merged.notes))
         decided = [one.path for one in merged.conflicts]
         if self._adopt == "Error" and decided:
-            raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, NOT_ADOPTED))))
+            raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, "NotAdopted"))))
         if merged.target is not local.tree.root:
             called = str(item.ref)
             gone = [*_untold(local.amend(merged.target), decided)]
@@ -205,10 +201,10 @@ class ItemMerge:
             return
         # What no value of a variable gives, somebody has written here and in the state: a search and replace, say.
         entry = self._entry
-        is_edited = entry is not None and not may_be(self._update.template, "/".join(entry.identity))
+        is_edited = entry is not None and not may_be(self._update.template_name, "/".join(entry.identity))
         hint = ": rename it in the template" if is_edited else ""
         message = f"this was `{called}`, and is called now as it is generated{hint}"
-        yield self._item.notice(message, RENAMED)
+        yield self._item.notice(message, "Renamed")
 
     def _given_way(self, origin: Tree, after: Tree, decided: list[FieldPath]) -> Iterator[Result]:
         """Yield the results about fields in which the user's value gave way, and no conflict says so."""
@@ -216,7 +212,7 @@ class ItemMerge:
         if self._merging.writes_always and self._adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
             silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
-            yield from _naming(silent, self._item.notice(_OVERWRITTEN, OVERWRITTEN))
+            yield from _naming(silent, self._item.notice(_OVERWRITTEN, "Overwritten"))
         if self._entry is None and not (self._is_lost or self._merging.applies):
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
@@ -313,7 +309,7 @@ def _parts(
     is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
     if is_mapping and isinstance(other, Mapping):
         old, new = trees.entries(one), trees.entries(other)
-        keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_note(key))
+        keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_of_tools(key))
         return [(key, old.get(key), new.get(key)) for key in keys]
     if not (isinstance(one, Sequence) and isinstance(other, Sequence)):
         return None

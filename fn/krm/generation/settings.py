@@ -108,8 +108,6 @@ class Settings:
 class Tracking:
     """The mark of a generated item: the annotation that names its functionConfig and its template."""
 
-    __slots__ = ("domain", "generated_by")
-
     def __init__(self, domain: str = DOMAIN) -> None:
         self.domain = domain
         self.generated_by = f"{domain}/{GENERATED_BY}"
@@ -163,6 +161,6 @@ def forget(item: Resource) -> None:
         item.delete(trees.ANNOTATIONS)
 
 
-def is_note(key: str) -> bool:
+def is_of_tools(key: str) -> bool:
     """True if an annotation is a note of an orchestrator, or one of ours: such notes are not generated."""
     return is_bookkeeping(key) or key.startswith(_OURS)

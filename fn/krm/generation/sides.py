@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from krm.generation.mirror import Mirror
     from krm.generation.settings import Settings
     from krm.generation.state import StateEntry
+    from krm.merge.trees import FieldComment
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -110,13 +111,10 @@ class LocalItem:
         # Most merges delete no comment, and are not parsed once more.
         if not Counter(comments.COMMENT.findall(text)) - Counter(comments.COMMENT.findall(now)):
             return []
-        stay = Counter(comment for _, comment in comments_of(self._item, now, self._item.root))
-        found: dict[FieldPath, None] = {}
-        for place, comment in comments_of(self._item, text, root):
-            stay[comment] -= 1
-            if stay[comment] < 0:
-                found[fieldpath.named(root, place)] = None
-        return [*found]
+        there = [*comments_of(self._item, now, self._item.root)]
+        known = Counter(comment for _, comment in there)
+        lost = trees.lost_comments(comments_of(self._item, text, root), {*there}, known)
+        return [*dict.fromkeys(path for path, _ in lost)]
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the written node for the `id()` of each shown node."""
@@ -130,12 +128,13 @@ class LocalItem:
         return originals
 
 
-def comments_of(item: Resource, text: str, root: Node | None) -> Iterator[tuple[Place, str]]:
-    """Yield the comments in a text of an item that are no templates, each behind the place of its field."""
+def comments_of(item: Resource, text: str, root: Node | None) -> Iterator[FieldComment]:
+    """Yield the comments in a text of an item that are no templates, each behind the path of its field."""
     bare = edits.apply(text, [one.removal for one in reading.templates(text, root).templates.values()])
     document, base = parser.parse(bare).root, item.base
     found = () if document is None else comments.by_place(bare, document)
-    yield from ((place[len(base) :], comment) for place, comment in found if place[: len(base)] == base)
+    inside = ((place[len(base) :], comment) for place, comment in found if place[: len(base)] == base)
+    yield from ((fieldpath.named(root, place), comment) for place, comment in inside)
 
 
 def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]:
@@ -209,8 +208,8 @@ class _Values:
         is_persons = mirrored is None or mirror.is_one_value(value, mirrored)
         if self._has_update and is_persons and mirror.has_persons(value):
             return node
-        # The metadata also have notes, which the mirror leaves out.
-        if path not in mirror.WITH_NOTES and mirror.is_same(value, mirrored):
+        # The same hashes in the same order. The metadata also have notes, which the mirror leaves out.
+        if path not in mirror.PARTLY_MIRRORED and f"{value}" == f"{mirrored}":
             return node
         if isinstance(value, str):
             return self._leaf(value, path)

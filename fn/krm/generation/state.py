@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     Called: TypeAlias = tuple[str, str, str, str]
 
-INVALID_STATE = "InvalidState"
 
 _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
@@ -117,7 +116,7 @@ class State:
         """True if the entries differ from those in the item."""
         return bool(self.damaged) or self._read != _digest(self.entries)
 
-    def note(self, template: str, entry: StateEntry | None) -> None:
+    def put(self, template: str, entry: StateEntry | None) -> None:
         """Replace the entry of a template, None to delete it. Note if somebody has damaged the old one."""
         before = self.entries.pop(template, None)
         if before is not None and mirror.read(before.origin)[1]:
@@ -178,11 +177,11 @@ class States:
         owner, template = mark
         return self.of[owner].entries.get(template) if owner in self.of else None
 
-    def note(self, mark: GeneratedMark, entry: StateEntry | None = None) -> None:
+    def put(self, mark: GeneratedMark, entry: StateEntry | None = None) -> None:
         """Replace the entry of what has this mark, if its owner has a state; without another one, delete it."""
         owner, template = mark
         if owner in self.of:
-            self.of[owner].note(template, entry)
+            self.of[owner].put(template, entry)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about lost states, and about those with damaged entries."""
@@ -220,7 +219,7 @@ class States:
             item.release()
             if is_there and not is_state:
                 message = f"`{path}` is the file of the state of {owner}: move this to another file"
-                raise FnError(item.result(message, ERROR, INVALID_STATE))
+                raise FnError(item.result(message, ERROR, "InvalidState"))
             index += is_there
         forms = prefixes if items.place is None else ()
         notes = {f"{form}{key}": text for form in forms for key, text in ((PATH, path), (INDEX, f"{index}"))}

@@ -9,7 +9,7 @@ from krm import envelope, fieldpath, secrets
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import NewFile
-from krm.generation.settings import forget, identity, is_note
+from krm.generation.settings import forget, identity, is_of_tools
 from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
-GENERATED_TWICE = "GeneratedTwice"
 
 _IN_BRACKETS = re.compile(r"^metadata: *\{", re.MULTILINE)
 _FIELDS = ("apiVersion", "kind", "metadata.name")
@@ -42,21 +41,28 @@ class Update:
     """A resource as it is generated now, as a side of a merge.
 
     `folder` is the directory of its file, if it is new and names no file (docs/guides/wrap.md); with None that is left
-    open. `template` is the identity as its template writes it, and is the same after a variable in the name changes.
-    `text` is compared with that of an item; it is None if only a tree can be compared. `keys` are the places of keys
-    with a reference, each with the key as its template writes it. `mirrored` also finds its `references`, which are
-    texts, and the paths of its `named` elements.
+    open. `template_name` is the identity as its template writes it, and is the same after a variable in the name
+    changes. `text` is compared with that of an item; it is None if only a tree can be compared. `keys` are the places
+    of keys with a reference, each with the key as its template writes it. `shown` has the same tree, if its maker has
+    one. `mirrored` also finds its `references`, which are texts, and the paths of its `named` elements.
     """
 
-    def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
+    def __init__(
+        self,
+        resource: Resource,
+        folder: str | None = None,
+        template_name: str = "",
+        keys: dict[Place, str] | None = None,
+        shown: Resource | None = None,
+    ) -> None:
         # Before the merge, which parses it, only its identity is needed: so it is parsed once.
         self.text = text_of(resource)
         self.resource = resource
-        self._shown = resource
-        self.keys: dict[Place, str] = {}
+        self._shown = shown or resource
+        self.keys = keys or {}
         self.new = NewFile(resource, folder)
         self.identity = identity(resource)
-        self.template = template or "/".join(self.identity)
+        self.template_name = template_name or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
         self._mirrored: Mirror | None = None
         self._is_secret: Callable[[FieldPath], bool] | None = None
@@ -64,30 +70,9 @@ class Update:
         self.named: set[FieldPath] = set()
 
     @classmethod
-    def of(  # noqa: PLR0913 - all that is known of it
-        cls,
-        text: str,
-        place: str,
-        folder: str | None = None,
-        secrets: Collection[Place] = (),
-        template: str = "",
-        keys: dict[Place, str] | None = None,
-        shown: Resource | None = None,
-    ) -> Update:
-        """Return the update with the text of a YAML document. `place` is its name in messages.
-
-        `secrets` are the places into which a secret was inserted. `shown` has the same tree, if its maker has one.
-        """
-        json = cuts.is_json(text)
-        resource = Resource(text, (0, len(text)), place, json=json)
-        forget(resource)
-        if resource.is_changed:  # a merge compares texts as they were read
-            resource = Resource(resource.text, (0, len(resource.text)), place, json=json)
-        update = cls(resource, folder, template)
-        update.keys = keys or {}
-        update._shown = shown or resource
-        update.resource.secrets = frozenset(secrets)
-        return update
+    def of(cls, text: str, label: str, folder: str | None = None) -> Update:
+        """Return the update with the text of a YAML document. `label` is its name in messages."""
+        return cls(generated(text, label), folder)
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
@@ -106,7 +91,7 @@ class Update:
         if self._mirrored is None:
             made = self.mirroring
             self._mirrored = made.of(self.resource.root)
-            self.references, self.named = made.templates, made.named
+            self.references, self.named = made.references, made.named
         return self._mirrored
 
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
@@ -117,7 +102,7 @@ class Update:
         """Return its identity and mirror for the state after the references are written as `spelled`."""
         made, text = self.mirroring, self._shown.editor.text
         mirrored = made.of(self._shown.root)
-        for _, below, key, _, node in made.templates:
+        for _, below, key, _, node in made.references:
             value = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if value is None else mirror.pair(value, node)
         return self._called, mirror.written(mirrored)
@@ -142,6 +127,17 @@ class Update:
         self._mirrored = None
 
 
+def generated(text: str, label: str, secrets: Collection[Place] = ()) -> Resource:
+    """Return the resource in a YAML document. `secrets` are the places into which a secret was inserted."""
+    json = cuts.is_json(text)
+    resource = Resource(text, (0, len(text)), label, json=json)
+    forget(resource)
+    if resource.is_changed:  # a merge compares texts as they were read
+        resource = Resource(resource.text, (0, len(resource.text)), label, json=json)
+    resource.secrets = frozenset(secrets)
+    return resource
+
+
 @lru_cache(1024)  # the templates of a run have the same variables
 def _scalar(written: str) -> Scalar | None:
     """Return the scalar in a YAML text, None if there is none."""
@@ -159,7 +155,7 @@ def text_of(item: Resource) -> str | None:
         return None
     cut = sections.outline
     notes = cut.entries(*trees.ANNOTATIONS)
-    gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
+    gone = [start for key, (start, _) in notes.items() if is_of_tools(str(key))]
     if notes and len(gone) == len(notes):
         gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
     text = edits.apply(cut.text, [Edit(start, lines.next_line(cut.text, start), "") for start in gone])
@@ -188,19 +184,19 @@ def unfold(resource: Resource) -> None:
     resource.splice([Edit(start, metadata.end, written)])
 
 
-def read(text: str, place: str, folder: str | None = None) -> list[Update]:
-    """Return the resources in a text. `folder` is for new ones, `place` is the name of the text in messages.
+def read(text: str, label: str, folder: str | None = None) -> list[Update]:
+    """Return the resources in a text. `folder` is for new ones, `label` is the name of the text in messages.
 
     Empty documents are left out. FnError if the text is not YAML, or something in it is no resource.
     """
     try:
         parts = cuts.documents(text)
     except ParseError as error:
-        raise FnError(Result(f"{place} is not YAML: {error}", ERROR, NO_RESOURCE)) from None
+        raise FnError(Result(f"{label} is not YAML: {error}", ERROR, NO_RESOURCE)) from None
     json = cuts.is_json(text)
     updates = []
     for number, (span, _) in enumerate(parts, start=1):
-        called = f"{place}, document {number}" if len(parts) > 1 else place
+        called = f"{label}, document {number}" if len(parts) > 1 else label
         document = Resource(text, span, called, json=json)
         updates += [Update.of(resource, at, folder) for resource, at in _resources(document)]
     return updates
@@ -222,34 +218,30 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
         yield document.source, document.label
         return
     for number, item in enumerate(items.kids):
-        place = f"{document.label}, items[{number}]"
-        yield _alone(document, number, item, place), place
+        label = f"{document.label}, items[{number}]"
+        if not isinstance(resolved(item), Mapping):
+            raise _mistake(label, item)
+        try:
+            text = document.editor.alone(("items", number))
+        except EditError as error:
+            raise FnError(Result(f"{label}: {error}", ERROR, NO_RESOURCE)) from None
+        yield text, label
 
 
-def _alone(listed: Resource, number: int, item: Node, place: str) -> str:
-    """Return the text of an element of a list."""
-    if not isinstance(resolved(item), Mapping):
-        raise _mistake(place, item)
-    try:
-        return listed.editor.alone(("items", number))
-    except EditError as error:
-        raise FnError(Result(f"{place}: {error}", ERROR, NO_RESOURCE)) from None
-
-
-def _mistake(place: str, node: Node | None) -> FnError:
+def _mistake(label: str, node: Node | None) -> FnError:
     noun = "a list" if isinstance(resolved(node), Sequence) else "text"
-    return FnError(Result(f"{place} is {noun}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
+    return FnError(Result(f"{label} is {noun}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
 
 
-def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
-    """Yield the mistakes in updates. `places` are the names in messages of all resources before, by identity."""
+def mistakes(updates: Iterable[Update], labels: dict[Identity, str]) -> Iterator[Result]:
+    """Yield the mistakes in updates. `labels` are the names in messages of all resources before, by identity."""
     for update in updates:
-        yield from _mistakes(update, places)
+        yield from _mistakes(update, labels)
         if update.resource.is_parsed:  # the trees of all of them would take more memory than all else
             update.release()
 
 
-def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
+def _mistakes(update: Update, labels: dict[Identity, str]) -> Iterator[Result]:
     """Yield what makes an update no resource, or the same as one before."""
     resource = update.resource
     named = {field: resource.at(*field.split(".")) for field in _TEXTS}
@@ -265,8 +257,8 @@ def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
         # The next run would find its elements, and no List of this name.
         message = "each element of a List is a resource of its own: generate its elements instead"
         yield resource.result(message, ERROR, NO_RESOURCE)
-    elif update.identity in places:
-        message = f"{places[update.identity]} and {resource.label} are the same resource: only one can be generated"
-        yield resource.result(message, ERROR, GENERATED_TWICE)
+    elif update.identity in labels:
+        message = f"{labels[update.identity]} and {resource.label} are the same resource: only one can be generated"
+        yield resource.result(message, ERROR, "GeneratedTwice")
     else:
-        places[update.identity] = resource.label
+        labels[update.identity] = resource.label

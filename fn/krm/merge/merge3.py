@@ -44,8 +44,6 @@ class ValueWalk:
     Most fields do not change. Such a field keeps local's node, and the decider is not asked.
     """
 
-    __slots__ = ("_decider", "_replacing")
-
     def __init__(self, decider: Decider) -> None:
         self._decider = decider
         self._replacing = Replacing(*decider.trees[1:])

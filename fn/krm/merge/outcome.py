@@ -52,8 +52,6 @@ _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: 
 class Merged:
     """The outcome of one merge. `target` is that of the resource, None if there is no resource afterwards."""
 
-    __slots__ = ("conflicts", "notes", "target")
-
     def __init__(self, target: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
         self.target = target
         self.conflicts = conflicts
@@ -68,8 +66,6 @@ class Conflict(trees.Triple):
     both: fields that exclude each other, say.
     """
 
-    __slots__ = ("is_one_value", "path", "resolution")
-
     def __init__(
         self, path: FieldPath, sides: trees.Triple, resolution: Solution, *, is_one_value: bool = False
     ) -> None:
@@ -81,8 +77,6 @@ class Conflict(trees.Triple):
 
 class Note:
     """A remark about the field at `path` that is no conflict."""
-
-    __slots__ = ("detail", "path", "reason")
 
     def __init__(self, reason: str, path: FieldPath, detail: str) -> None:
         self.reason = reason

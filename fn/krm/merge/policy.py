@@ -48,8 +48,6 @@ class FieldPolicy:
     selector of `select` matches, for all items if there is none.
     """
 
-    __slots__ = ("enforce", "on_conflict", "path", "select")
-
     def __init__(
         self,
         path: FieldPath,
@@ -118,8 +116,6 @@ class MergeKeys:
     A key may be a path into an element: `metadata.name`. Without keys an element is identified by its data.
     """
 
-    __slots__ = ("field_path", "group", "keys", "kind")
-
     def __init__(self, *, group: str | None, kind: str, field_path: FieldPath, keys: tuple[str, ...]) -> None:
         self.group = group
         self.kind = kind
@@ -133,8 +129,6 @@ class MergeOptions:
     `adopt` is the policy for an item that was there before it was generated. With None a run in place keeps the item's
     values, and a run that remembers nothing does as `on_conflict` says.
     """
-
-    __slots__ = ("adopt", "duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
 
     def __init__(  # noqa: PLR0913 - the keys of `merge`
         self,

@@ -17,12 +17,15 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-    from typing import Any
+    from collections.abc import Collection as Sized
+    from collections.abc import Hashable, Iterable, Iterator
+    from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.policy import Policy, Winner
     from krm.yamltree.nodes import Node
+
+    FieldComment: TypeAlias = tuple[FieldPath, str]
 
 ANNOTATIONS = ("metadata", "annotations")
 
@@ -150,6 +153,20 @@ def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
     elif isinstance(found, Collection):
         for kid in found.kids:
             yield from leaves(kid, (*path, "[]"))
+
+
+def lost_comments(
+    own: Iterable[FieldComment], there: Sized[FieldComment], known: Counter[str]
+) -> Iterator[FieldComment]:
+    """Yield the comments of a side that are not `known`. `there` are those of the merge.
+
+    Equal comments are counted: those that are still at their field are taken as the known ones.
+    """
+    left = Counter(known)
+    for path, comment in sorted(own, key=lambda one: one not in there):
+        left[comment] -= 1
+        if left[comment] < 0:
+            yield path, comment
 
 
 def same_documents(one: str, other: str) -> bool:

@@ -27,22 +27,19 @@ if TYPE_CHECKING:
 class Ruling:
     """The `keys` of a mapping that are taken from one `side`, also if that side lacks them.
 
-    If `side` is None, the keys are a conflict of the field at `path`, and are taken from its winner. If that field is
-    outside of the mapping, the conflict is noted there.
+    It is the side that changed them: `updated` by update, `edited` by local. If both did, `side` is None: the keys are
+    a conflict of the field at `path`, and are taken from its winner. If that field is outside of the mapping, the
+    conflict is noted there.
     """
 
-    __slots__ = ("keys", "path", "side")
-
-    def __init__(self, keys: frozenset[str], side: Winner | None, path: FieldPath) -> None:
+    def __init__(self, keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> None:
         self.keys = keys
-        self.side = side
         self.path = path
+        self.side: Winner | None = (None if edited else "update") if updated else "local"
 
 
 class OneOf:
     """Keys that exclude each other: those in `only` or, if that is empty, all keys but those in `but`."""
-
-    __slots__ = ("but", "only")
 
     def __init__(self, *only: str, but: tuple[str, ...] = ()) -> None:
         self.only = only
@@ -56,7 +53,7 @@ class OneOf:
             return None
         keys = update | local | self._members(sides.origin)
         updated, edited = _changed(sides, sides.update, keys), _changed(sides, sides.local, keys)
-        return _ruling(keys, path, updated=updated, edited=edited)
+        return Ruling(keys, path, updated=updated, edited=edited)
 
     def _members(self, side: Node | None) -> frozenset[str]:
         keys = (key for key, value in trees.entries(side).items() if not scalars.is_null(value))
@@ -65,8 +62,6 @@ class OneOf:
 
 class ByType:
     """Keys that only some values of `type` allow. A mapping without a type has the `default` one."""
-
-    __slots__ = ("allowed", "default")
 
     def __init__(self, default: str, **allowed: tuple[str, ...]) -> None:
         self.default = default
@@ -87,7 +82,7 @@ class ByType:
         edited = _changed(sides, sides.local, known | {"type"})
         is_of_types = all(_changed(sides, side, {"type"}) for side in (sides.update, sides.local))
         at = (*path, "type") if is_of_types else path
-        return _ruling(keys | {"type"}, at, updated=updated, edited=edited)
+        return Ruling(keys | {"type"}, at, updated=updated, edited=edited)
 
     def _type(self, side: Node | None) -> str:
         """Return the type of a mapping, the default one if it has none."""
@@ -145,8 +140,6 @@ _CONTAINERS = {"initContainers": "containers", "ephemeralContainers": "container
 class Unions:
     """The unions in the mappings of one resource, given its schema and its three trees."""
 
-    __slots__ = ("_by_path", "_node_ports", "_reached", "_schema")
-
     def __init__(self, schema: Schema, origin: Node | None, update: Node | None, local: Node | None) -> None:
         self._schema = schema
         self._by_path = _OF_KINDS.get((schema.group, schema.kind), {})
@@ -191,12 +184,8 @@ def _node_ports(*roots: Node | None) -> Ruling | None:
     if not _SERVICE.is_contested(_WITH_NODE_PORTS, sides):
         return None
     found = _SERVICE.of_one_side(_SERVICE.contested(sides), ("spec",), sides)
-    return Ruling(frozenset(("nodePort",)), found.side, found.path)
-
-
-def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
-    """Return that `keys` are taken from the side that changed them: `updated` by update, `edited` by local."""
-    return Ruling(keys, (None if edited else "update") if updated else "local", path)
+    found.keys = frozenset(("nodePort",))
+    return found
 
 
 def _changed(sides: Triple, side: Node | None, keys: Collection[str]) -> bool:

@@ -40,9 +40,9 @@ def cost(monkeypatch: pytest.MonkeyPatch, items: str, texts: list[str]) -> tuple
     """Generate texts into items, and return the list and the number of characters that were parsed."""
     parse_all, parsed = parser.parse_all, []
 
-    def counted(text: str) -> list[parser.Document]:
+    def counted(text: str, **given: bool) -> list[parser.Document]:
         parsed.append(len(text))
-        return parse_all(text)
+        return parse_all(text, **given)
 
     with monkeypatch.context() as patch:
         patch.setattr(parser, "parse_all", counted)
@@ -86,9 +86,9 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
     package = Package(f"{VARIABLES}{templates(text)}").run()[0]
     parse_all, parsed = parser.parse_all, []
 
-    def counted(text: str) -> list[parser.Document]:
+    def counted(text: str, **given: bool) -> list[parser.Document]:
         parsed.append(len(text))
-        return parse_all(text)
+        return parse_all(text, **given)
 
     monkeypatch.setattr(parser, "parse_all", counted)
     monkeypatch.setattr(ItemMerge, "results", None)
@@ -104,9 +104,9 @@ def test_a_functionconfig_is_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "shop.yaml").write_text(text)
     parse_all, parsed = parser.parse_all, []
 
-    def counted(text: str) -> list[parser.Document]:
+    def counted(text: str, **given: bool) -> list[parser.Document]:
         parsed.append(text)
-        return parse_all(text)
+        return parse_all(text, **given)
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(parser, "parse_all", counted)

@@ -437,6 +437,11 @@ def test_comments_that_go_with_what_was_there(stream: str, local: str, update: s
     assert told(generate(after.text, TWO.replace("  y: '2'\n", update))) == []
 
 
+def test_of_two_comments_alike_the_one_that_goes_is_told() -> None:
+    edited = generate(CONFIG, TWO).text.replace("'1'", "'1' # mine").replace("'2'", "'2' # mine")
+    assert told(generate(edited, TWO.replace("  x: '1'\n", ""))) == [GONE.format("data.x")]
+
+
 def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None:
     assert told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")) == [
         (

@@ -335,14 +335,9 @@ def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPa
 
     It is the outermost deleted field. Comments of kpt do not count.
     """
-    left = Counter(known)
     found: dict[tuple[FieldPath, bool], None] = {}
-    there = {*_named_comments(after)}
-    own = [*_named_comments(side)]
-    # Equal comments are counted: those that are still at their field are taken as the known ones.
-    for path, comment in sorted(own, key=lambda one: one not in there):
-        left[comment] -= 1
-        if left[comment] < 0 and not comment.startswith(_KPTS):
+    for path, comment in trees.lost_comments(_named_comments(side), {*_named_comments(after)}, known):
+        if not comment.startswith(_KPTS):
             starts = (path[:number] for number in range(len(path) + 1))
             deleted = next((start for start in starts if _found_at(after, start) is None), None)
             found[path if deleted is None else deleted, deleted is not None] = None

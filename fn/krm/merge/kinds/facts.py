@@ -42,9 +42,8 @@ class Fact:
     the type of the field is.
     """
 
-    __slots__ = ("is_known", "is_set", "keys", "merges", "patch_key", "replaces", "retains")
-
-    def __init__(self, words: list[str], *, is_known: bool = True) -> None:
+    def __init__(self, declared: str, *, is_known: bool = True) -> None:
+        words = declared.split()
         self.is_known = is_known
         self.keys = tuple([word for word in words if word not in _WORDS])
         self.is_set = "set" in words
@@ -54,7 +53,8 @@ class Fact:
         self.patch_key = self.keys[0] if self.keys and self.merges else ""
 
 
-UNKNOWN = Fact([], is_known=False)
+UNKNOWN = Fact("", is_known=False)
+_fact_of = cache(Fact)
 
 
 def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
@@ -110,8 +110,3 @@ def _fields(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Ite
 @cache
 def _kinds(group: str) -> list[str]:
     return (_MOVED if group == _EXTENSIONS else KINDS.get(group, "")).split()
-
-
-@cache
-def _fact_of(words: str) -> Fact:
-    return Fact(words.split())

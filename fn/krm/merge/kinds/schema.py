@@ -102,8 +102,6 @@ class Definitions:
     A definition is parsed when a schema is asked of a kind whose name it spells: most merges ask for few.
     """
 
-    __slots__ = ("_definitions", "_schemas")
-
     def __init__(self, definitions: Iterable[Resource]) -> None:
         self._definitions = [*definitions]
         self._schemas: dict[tuple[str, str, str], Mapping | None] = {}
@@ -132,8 +130,6 @@ class Definitions:
 
 class Schema:
     """The rules for the fields of resources of one group, version and kind."""
-
-    __slots__ = ("_configured", "_definitions", "_infer", "_pod_specs", "group", "kind", "version")
 
     def __init__(  # noqa: PLR0913 - the sources of a schema
         self,

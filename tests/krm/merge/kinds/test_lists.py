@@ -100,7 +100,7 @@ FACTS = {
 
 @pytest.mark.parametrize(("fact", "rule"), FACTS.values(), ids=FACTS)
 def test_the_rule_of_a_fact(fact: str, rule: str) -> None:
-    assert said(schema.rule_of_fact(Fact(fact.split()))) == rule
+    assert said(schema.rule_of_fact(Fact(fact))) == rule
 
 
 SCHEMAS = {
