@@ -21,6 +21,7 @@ __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
 MAX_EXPANSION = 10_000
 """The most nodes that the aliases of a document may stand for, if each alias counts as a copy of its target."""
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} nodes"
 
 
@@ -183,25 +184,27 @@ class _Builder:
 
     def _number_keys(self, mapping: Mapping) -> None:
         """Number the repeated keys, or raise the ParseError about the first. Readers differ in which one counts."""
-        first: dict[str, Scalar] = {}
-        mapping.entries = {}
-        for key, value in mapping.pairs():
-            name = key.value
-            if isinstance(key, Scalar) and name in first:
-                # A repeated key of these comes more often from joined files than from a key that was written twice.
-                is_head = name in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
-                error = self._repeated(key, first[name], is_head=is_head)
-                if is_head or not self.numbers_keys:
-                    raise error
-                self.documents[-1].repeated = self.documents[-1].repeated or error
-                while key.value in mapping.entries:
-                    key.value += "²"
-            elif isinstance(key, Scalar):
-                first[key.value] = key
-            mapping.entries[key.value] = value
+        found: dict[str, list[Scalar]] = {}
+        for key in mapping.kids[::2]:
+            if not isinstance(key, Scalar):
+                continue
+            same = found.setdefault(key.value, [])
+            same.append(key)
+            # A repeated key of these comes more often from joined files than from a key that was written twice.
+            if len(same) > 1 and (key.value in HEAD or not self.numbers_keys):
+                raise self._repeated(mapping, *same)
+        for name, (first, *others) in found.items():
+            for number, key in enumerate(others, start=2):
+                numbered = name + str(number).translate(_RAISED)
+                if numbered in found:
+                    raise self._repeated(mapping, first, key)
+                self.documents[-1].repeated = self.documents[-1].repeated or self._repeated(mapping, first, key)
+                key.value = numbered
+        mapping.entries = {key.value: value for key, value in mapping.pairs()}
 
-    def _repeated(self, key: Scalar, first: Scalar, *, is_head: bool) -> ParseError:
+    def _repeated(self, mapping: Mapping, first: Scalar, key: Scalar) -> ParseError:
         """Return the error about a repeated key, which names both lines."""
+        is_head = key.value in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
         hint = " (or files were joined without a line `---` between them)" if is_head else ""
         error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
         line = events.failure(self.text, first.start, "").line

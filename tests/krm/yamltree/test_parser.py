@@ -167,11 +167,16 @@ def test_keys_that_are_there_again_are_numbered_for_a_merge() -> None:
     assert isinstance(document.root, Mapping)
     inner = document.root.own("b")
     assert isinstance(inner, Mapping)
-    assert [(key, node.value) for key, node in inner.items()] == [("a", "1"), ("a²", "2"), ("c", "3"), ("a²²", "4")]
+    assert [(key, node.value) for key, node in inner.items()] == [("a", "1"), ("a²", "2"), ("c", "3"), ("a³", "4")]
     assert [*document.root.entries] == ["b", "<<", "<<²"]
     assert str(document.repeated) == "line 1, column 11: the key `a` is here again, first in line 1"
-    with pytest.raises(ParseError, match="the key `kind` is here again"):
-        parser.parse("kind: A\nkind: B\n", numbers_keys=True)
+    assert [*mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").entries] == [None, "b"]
+
+
+@pytest.mark.parametrize(("text", "key"), [("kind: A\nkind: B\n", "kind"), ("a: 1\na: 2\na²: 3\n", "a")])
+def test_keys_that_cannot_be_numbered(text: str, key: str) -> None:
+    with pytest.raises(ParseError, match=f"the key `{key}` is here again"):
+        parser.parse(text, numbers_keys=True)
 
 
 def test_keys_of_a_mapping() -> None:
