@@ -135,7 +135,11 @@ class FileDocument:
     def objects(self) -> list[Object]:
         """The objects. FnError for a document that is several, or has to be parsed to find them, and cannot be."""
         if self._objects is None:
-            self._objects = self._found()
+            self.require_one()
+            source = self.resource.source
+            if cuts.may_have_alias(source):
+                _check_aliases(self.resource)
+            self._objects = [Object(self, self.resource)] if holds_more(source) else []
         return self._objects
 
     def require_one(self) -> None:
@@ -143,12 +147,6 @@ class FileDocument:
         # A template may have a key in each of two branches.
         if not self.resource.spells("{{") and (mistakes := [*envelope.unless_one(self.resource, self.span[0])]):
             raise SeveralError(*mistakes)
-
-    def _found(self) -> list[Object]:
-        self.require_one()
-        if cuts.may_have_alias(self.resource.source):
-            _check_aliases(self.resource)
-        return [Object(self, self.resource)] if holds_more(self.resource.source) else []
 
     def elements(self) -> list[Object] | None:
         """Return the objects in a list, None for any other document. FnError as for `objects`."""

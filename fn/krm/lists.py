@@ -176,7 +176,7 @@ class SlicedList:
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.json(text, label) if self._json else newitem.element(text, label, is_yaml=is_yaml)
+        return newitem.element(text, label, is_yaml=is_yaml)
 
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""

@@ -1,8 +1,8 @@
 """A text read into items, and emitted with its changes in the shape that it came in.
 
 The shapes are a ResourceList of any version, a List, YAML documents, and JSON of those. A shape has the `kind` of its
-envelope ("" for plain documents), the `items` as they were read and the `function_config`. It makes a new item
-(`keeps_comments` is False if comments are lost then), and prints itself with the items that are present. It is a list
+envelope ("" for plain documents), the `items` as they were read and the `function_config`. It makes a new item, unless
+that has to be JSON (then `keeps_comments` is False), and prints itself with the items that are present. It is a list
 cut into slices (`krm.lists`), or a list parsed whole, or documents.
 """
 
@@ -74,8 +74,9 @@ class ResourceList:
         not exactly one mapping. If it `is_yaml`, as its author knows, it is not parsed for that.
         """
         label = f"the new item {len(self.items) + 1}"
-        item = self._shape.add(text, label, is_yaml=is_yaml)
-        if not self._shape.keeps_comments and newitem.has_comments(text, label):
+        keeps_comments = self._shape.keeps_comments
+        item = self._shape.add(text, label, is_yaml=is_yaml) if keeps_comments else newitem.json(text, label)
+        if not keeps_comments and newitem.has_comments(text, label):
             self.results.append(item.notice("its comments are lost: the list has no place for them", "CommentsLost"))
         self.items += (item,)
         self.entries += (item,)
@@ -189,7 +190,7 @@ class WholeList:
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.element(text, label, is_yaml=is_yaml) if self.keeps_comments else newitem.json(text, label)
+        return newitem.element(text, label, is_yaml=is_yaml)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results.
@@ -250,8 +251,7 @@ class Documents:
         self._between = between and f"{between}{self._newline}"
         found = [(number, span) for number, (span, holds_more) in enumerate(parts, start=1) if holds_more]
         is_json = [cuts.is_json(text[slice(*span)]) for _, span in found]
-        self._json = bool(found) and all(is_json)
-        self.keeps_comments = not self._json
+        self.keeps_comments = not (found and all(is_json))
         self.items: Items = tuple(
             Resource(text, span, f"document {number}", json=json, has_lines=True)
             for (number, span), json in zip(found, is_json, strict=True)
@@ -268,8 +268,6 @@ class Documents:
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item as a document. It is written behind the others when they are emitted."""
-        if self._json:
-            return newitem.json(text, label)
         # A document with another first character is no KYAML, and not parsed.
         last = self.items[-1] if self.items and self.items[-1].source.lstrip("- \r\n").startswith("{") else None
         if last is not None and isinstance(root := last.root, Mapping) and style.is_kyaml(last.editor.text, root, root):

@@ -12,7 +12,7 @@ from krm import fieldpath, syntax, validation
 from krm.resource import LAST_APPLIED, written_text
 from krm.yamltree import nodes, parser
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
-from krm.yamltree.parser import ParseError
+from krm.yamltree.parser import HEAD, ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _LEVELS = 4
 FIELDS: tuple[str, ...] = ("data", "stringData")
 _GIVING = ("secretKeyRef", "secretRef", "objref")
 _LIST = "SecretList"
-_SHOWN = ("apiVersion", "kind", "metadata")
 _COPY = ("metadata", "annotations", LAST_APPLIED)
 _OF_AN_OBJECT = (*FIELDS, "metadata")
 
@@ -52,7 +51,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     meets, meets_any = _meeting(places), _meeting({*map(fieldpath.general, places)})
 
     def is_found(path: FieldPath) -> bool:
-        if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
+        if is_one and (not path or path[0] not in HEAD or path == _COPY[: len(path)]):
             return True
         of_any = fieldpath.general(path)
         # A path through any element of a list, or through one by its name, is compared with those of all elements.
@@ -106,7 +105,7 @@ def _of_mapping(
         below = (*place, key.value or "")
         if key.value == "<<":
             continue
-        if is_one and key.value not in _SHOWN:
+        if is_one and key.value not in HEAD:
             yield below, resolved(value)
         elif is_list and key.value == "items" and isinstance(listed := resolved(value), Sequence):
             # In a list of the API server the items have no kind.

@@ -76,7 +76,7 @@ _DIGITS = 20
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 SELECTORS = (("selector",), ("matchLabels",), ("nodeSelector",))
-_NAMES = (("metadata", "name"), ("metadata", "namespace"))
+NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of a ConfigMap and a Secret that map keys to texts."""
 DATAS = frozenset(("data", "binaryData", "stringData"))
@@ -232,7 +232,7 @@ def size_of_string_map(resource: Resource, place: Place) -> int:
     # Most places are in none, and one look shows that.
     if "metadata" not in place:
         return 0
-    if place in _NAMES:
+    if place in NAMES:
         return 1
     end = place.index("metadata") + 2
     return end if place[end - 2 : end] in _STRING_MAPS else 0
@@ -261,7 +261,7 @@ def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
     # All of them but data take a DNS label. This check comes first: to find the grammar takes longer than the edit.
     if is_data or _expected("label", text):
         # All entries of a map have one grammar.
-        wants = _expected(grammar(resource, place if place in _NAMES else (*place[:-1], ""), PodSpecs({})), text)
+        wants = _expected(grammar(resource, place if place in NAMES else (*place[:-1], ""), PodSpecs({})), text)
     # A message must not show a secret.
     found = "this" if is_data else f"`{text}`"
     if not wants and place[-3:-1] in _STRING_MAPS:

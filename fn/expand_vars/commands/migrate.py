@@ -10,13 +10,14 @@ import os
 import re
 from tempfile import TemporaryDirectory
 
-from expand_vars import __version__, pipeline
+from expand_vars import pipeline
 from expand_vars.commands import arguments, kustomizations
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
 from expand_vars.expansion.findings import LITERAL_REFERENCE, NAME_NOT_FINAL
 from expand_vars.functionconfig import GROUP, decoding, manifest
+from expand_vars.functionconfig.config import IMAGE
 from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
 from krm.commands.options import Parser
@@ -265,8 +266,6 @@ def _with_targets(spec: dict[str, Any], before: str, after: str) -> dict[str, An
 def _config(spec: dict[str, Any]) -> Resource:
     return Resource.alone(style.document(manifest(spec)), "the ExpandVars")
 
-
-IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"
 
 _MARK = "# kpt-set: "
 _SETTER = re.compile(r"\$\{([^$}]*)\}")

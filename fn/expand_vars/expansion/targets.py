@@ -16,7 +16,7 @@ from krm import syntax
 from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
-from krm.validation import expected, grammar, is_kubernetes_own, is_number
+from krm.validation import NAMES, expected, grammar, is_kubernetes_own, is_number
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node
-
-_NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
-"""The fields of the name by which messages call a resource."""
-
 
 _EXPANDED_ANYWAY = "the kubelet expands this, so it is expanded anyway and is no target"
 _NO_FIELD = "leads to no field of any item", "mend its path or its selector"
@@ -125,7 +121,7 @@ class Targets:
     def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
         """Report a secret variable in the name of a resource, which every message shows. True if there is one."""
         variables = self._run.variables
-        if place not in _NAMES or name not in variables or not variables.is_secret(name):
+        if place not in NAMES or name not in variables or not variables.is_secret(name):
             return False
         variables.mention(name)
         self._run.findings.add(fields.resource, findings.SECRET_REFERENCE, name, findings.IN_A_NAME, place)
@@ -149,10 +145,8 @@ class Targets:
 
     def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
         """True if `All` takes a free text. The text must refer to a variable."""
-        if not (
-            left_alone.is_of_all(resource, self._run.config)
-            and left_alone.is_taken(resource, place, self._run.pod_specs)
-        ):
+        is_of_all = left_alone.is_of_all(resource, self._run.config)
+        if not is_of_all or not left_alone.is_taken(resource, place, self._run.pod_specs):
             return False
         return any(self._is_ours(name, resource, place) for name in target_values.names_in(place, text))
 

@@ -42,6 +42,7 @@ _ABOUT = {
 }
 DESCRIPTION = "Expand $(VAR) references exactly as Kubernetes would, and change no other byte."
 _HOME = "https://github.com/expand-vars/expand-vars"
+IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"
 _EXAMPLES = ("kpt-render", "kpt-eval", "kustomize-transformer")
 _SAME_IN_OPENAPI = ("type", "description", "default", "minItems", "required", "additionalProperties", "enum", "oneOf")
 
@@ -242,7 +243,7 @@ def definition() -> str:
         "usage": f"{_HOME}/blob/main/docs/reference/functionconfig.md",
         "examples": [f"{_HOME}/tree/main/examples/{name}" for name in _EXAMPLES],
         "license": "Apache-2.0",
-        "runtime": {"container": {"image": f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"}},
+        "runtime": {"container": {"image": IMAGE}},
     }
     return configs.framed(
         GROUP, KIND, version, description=DESCRIPTION, publisher="expand-vars", home=_HOME, tags=["mutator"]

@@ -32,6 +32,7 @@ Look at the files with `git diff`, then `git add` them.
 """
 _LINK = "120000"
 _CHANGED = "it has changed since git left it: `git checkout --merge -- {}` brings git's text back"
+_GONE = "it is gone from the folder: `git checkout --merge -- {}` brings git's text back"
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
@@ -70,7 +71,10 @@ def _merge(path: str, texts: ThreeTexts) -> bool:
     size = repository.marker_size(path)
     above, name = os.path.split(path)
     with Folder(above or os.curdir) as directory, transaction.locked([directory]):
-        present, state = _read(directory, path)
+        found = directory.read(name)
+        if found is None:
+            raise FnError(_GONE.format(quote(path)))
+        present, state = found
         labels = Marked(present, size).labels
         by_lines = line_merge.merge(texts, labels, size)
         result = cascade.merge(texts, path, labels, size)
@@ -106,14 +110,6 @@ def _texts(path: str) -> ThreeTexts:
     if any(mode == _LINK for mode, _ in stages.values()):
         raise FnError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
     return repository.texts(stages)
-
-
-def _read(directory: Folder, path: str) -> tuple[bytes, os.stat_result]:
-    found = directory.read(os.path.basename(path))
-    if found is None:
-        message = f"it is gone from the folder: `git checkout --merge -- {quote(path)}` brings git's text back"
-        raise FnError(message)
-    return found
 
 
 def _is_text(there: bytes, text: bytes, size: int) -> bool:

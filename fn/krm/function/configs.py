@@ -21,7 +21,7 @@ from krm.results import ERROR, FnError, Result
 from krm.vocabulary import key_of, quoted
 from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Sequence
-from krm.yamltree.parser import ParseError
+from krm.yamltree.parser import HEAD, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_ENVELOPE = ("apiVersion", "kind", "metadata")
 _REASON = "InvalidFunctionConfig"
 _TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 """The JSON Schema type of each Python type."""
@@ -73,7 +72,7 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     node = None if function_config is None else function_config._node(place)
     data: Any = {} if node is None or scalars.is_null(node) else declarations.read(node)
     if isinstance(data, dict) and is_object and not place:
-        data = {key: value for key, value in data.items() if key in record.fields or key not in _ENVELOPE}
+        data = {key: value for key, value in data.items() if key in record.fields or key not in HEAD}
     if isinstance(data, dict) and place == ("data",):
         data = _of_texts(data, record.fields)
     mistakes: list[Mistake] = []
@@ -208,7 +207,7 @@ def _place(fields: Fields | None, keys: Iterable[str]) -> Place:
     """Return the place of keys in an object: where its kind has them, or where they are."""
     if fields is None or (fields.get_str("apiVersion"), fields.get_str("kind")) == ("v1", "ConfigMap"):
         return ("data",)
-    top = {*fields} - {*_ENVELOPE}
+    top = {*fields} - {*HEAD}
     # The mistakes of an object without any of the keys are about `spec`, unless it has other keys at its top.
     return ("spec",) if top.isdisjoint(keys) and ("spec" in top or not top) else ()
 

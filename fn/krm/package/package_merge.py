@@ -135,7 +135,7 @@ def _upstream(contents: dict[str, bytes], package: str) -> object:
     """Return where a package is from, as its Kptfile says, None if it says nothing."""
     try:
         text = contents.get(f"{package}/{KPTFILE}", b"").decode()
-        return Resource(text, (0, len(text)), package).get("upstream")
+        return Resource.alone(text, package).get("upstream")
     except (UnicodeDecodeError, FnError):
         return None
 

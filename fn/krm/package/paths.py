@@ -197,12 +197,10 @@ def _checked(item: Resource, path: str) -> str:
     else:
         problem = unread(posixpath.normpath(path))
     if problem is not None:
-        raise FnError(_refused(item, f"its path `{_shortened(visible(path))}` {problem}"))
+        shown = visible(path)
+        shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+        raise FnError(_refused(item, f"its path `{shown}` {problem}"))
     return posixpath.normpath(path)
-
-
-def _shortened(path: str) -> str:
-    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
 def refused(path: str, problem: str) -> Result:

@@ -90,15 +90,14 @@ def document(item: Resource, own: Resource | None = None) -> Resource:
         text = _unshifted(item) or item.editor.alone(item.base)
     except EditError as error:
         raise FnError(item.result(f"it cannot be a document of its own: {error}", ERROR, "NotEditable")) from None
-    found = Resource(text, (0, len(text)), item.label)
+    found = Resource.alone(text, item.label)
     _take_place_away(found, own)
-    text = found.text
-    return Resource(text, (0, len(text)), item.label)
+    return Resource.alone(found.text, item.label)
 
 
 def is_exact(element: str, own: Resource) -> bool:
     """True if the part of a document that its element has comes back from it to the character, line ends aside."""
-    item = Resource(element, (0, len(element)), own.label, (0,))
+    item = Resource.alone(element, own.label, (0,))
     is_mixed = own.source.count("\r\n") not in (0, own.source.count("\n"))
     return not is_mixed and document(item, own).text == body(own.source)
 

@@ -57,9 +57,11 @@ def block_list(text: str, key: str) -> Cut | None:
 
     Each part is whole lines, from its dash to the line before the next one.
     """
-    start = _first_dash(text, key)
-    if start is None or not _has_plain_breaks(text):
+    # The first dash stands directly below its key.
+    key_line = re.compile(rf"(?:\A|\n){key}:(?: +#[^\r\n]*)?\r?\n(?= *-[ \r\n])").search(text)
+    if key_line is None or not _has_plain_breaks(text):
         return None
+    start = key_line.end()
     column = text.index("-", start) - start
     spans = _spans(text, start, column)
     end = spans[-1][1]
@@ -213,12 +215,6 @@ def _has_plain_breaks(text: str) -> bool:
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
         return False
     return text.isascii() or re.search(_ODD, text) is None
-
-
-def _first_dash(text: str, key: str) -> int | None:
-    """Return the start of the line with the first dash of the list; None if it is not directly below its key."""
-    key_line = re.compile(rf"(?:\A|\n){key}:(?: +#[^\r\n]*)?\r?\n(?= *-[ \r\n])").search(text)
-    return None if key_line is None else key_line.end()
 
 
 def _spans(text: str, start: int, column: int) -> list[Span]:

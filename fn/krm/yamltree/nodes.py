@@ -263,7 +263,10 @@ def overlaid(node: Node | None, scalars: Scalars) -> Node:
     if isinstance(node, Mapping):
         return _mapping(node, below)
     if isinstance(node, Sequence):
-        return _sequence(node, below)
+        listed = _copy(node)
+        for step, of_step in below.items():
+            listed.kids[int(step)] = overlaid(node.kids[int(step)], of_step)
+        return listed
     raise KeyError(*below)
 
 
@@ -282,13 +285,6 @@ def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
             copy.kids += Scalar(node.start, node.start, key, "", None, None), node
         else:
             copy.kids[positions[id(own)]] = node
-    return copy
-
-
-def _sequence(sequence: Sequence, below: dict[str | int, Scalars]) -> Sequence:
-    copy = _copy(sequence)
-    for step, scalars in below.items():
-        copy.kids[int(step)] = overlaid(sequence.kids[int(step)], scalars)
     return copy
 
 

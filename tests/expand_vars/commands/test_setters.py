@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import __main__ as cli
-from expand_vars.commands.migrate import IMAGE
+from expand_vars.functionconfig.config import IMAGE
 
 if TYPE_CHECKING:
     from pathlib import Path
