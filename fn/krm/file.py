@@ -180,22 +180,14 @@ class File:
     of its documents that a package has as items, by their numbers.
     """
 
-    def __init__(
-        self,
-        text: str,
-        name: str,
-        path: str = "",
-        state: os.stat_result | None = None,
-        *,
-        numbers_keys: bool = False,
-    ) -> None:
+    def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
         self.bom, self.written = split_bom(text)
         self.text = _without_conflicts(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
-        self._numbers_keys = numbers_keys
+        self._numbers_keys = False
         self.is_json = cuts.is_json(self.text)
         spans = cuts.document_spans(self.text)
         self.documents = [self._document(span, number, len(spans)) for number, span in enumerate(spans, 1)]
@@ -208,6 +200,12 @@ class File:
         resource = Resource(self.text, span, label, json=self.is_json, has_lines=True)
         resource.numbers_keys = self._numbers_keys
         return FileDocument(self, resource)
+
+    def number_keys(self) -> None:
+        """Take a key that a mapping has again for another key, as a merge by fields does."""
+        self._numbers_keys = True
+        for document in self.documents:
+            document.resource.numbers_keys = True
 
     @property
     def objects(self) -> list[Object]:

@@ -42,10 +42,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     The object is searched once: a search for each field would take time that grows with the square of its size.
     """
     is_one = _is_one(resource)
-    places = {*resource.secrets}
-    # Most texts do not mention a Secret, and a search of the text takes less time than a walk.
-    if resource.may_contain("ecret"):
-        places |= {place for place, _ in parts(resource.root)}
+    places = {*resource.secrets, *(place for place, _ in secret_nodes(resource))}
     if not (is_one or places):
         return lambda _: False
     meets, meets_any = _meeting(places), _meeting({*map(fieldpath.general, places)})
@@ -62,7 +59,10 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
 
 def secret_nodes(resource: Resource) -> Iterator[tuple[Place, Node]]:
     """Yield the secret nodes of an object, which may be an element of a SecretList."""
-    return parts(resource.root, is_one=_is_one(resource))
+    is_one = _is_one(resource)
+    # Most texts do not mention a Secret, and a search of the text takes less time than a walk.
+    if is_one or resource.may_contain("ecret"):
+        yield from parts(resource.root, is_one=is_one)
 
 
 def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterator[tuple[Place, Node]]:

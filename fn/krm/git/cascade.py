@@ -32,10 +32,9 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         return FileMerge(whole, 0)
     texts = line_merge.written_alike(texts)
     try:
-        origin, update, local = (
-            File(text.decode(), name, numbers_keys=True) for text in (texts.origin, texts.update, texts.local)
-        )
+        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
+            file.number_keys()
             file.require_plain_lines()
         pieces, by_lines, guesses = by_fields({"origin": origin, "update": update, "local": local})
     except (FnError, ParseError, UnicodeDecodeError) as error:

@@ -294,7 +294,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
 def _written_alike(*files: File) -> Iterator[File]:
     """Yield the files, written alike. A key that a mapping has again is another key."""
     for file, written in zip(files, written_alike(*[file.text for file in files]), strict=True):
-        yield File(file.bom + written, file.name, file.path, file.state, numbers_keys=True)
+        alike = file if written == file.text else File(file.bom + written, file.name, file.path, file.state)
+        alike.number_keys()
+        yield alike
 
 
 def by_base_rule(policy: Policy) -> BaseRule:

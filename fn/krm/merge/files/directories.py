@@ -144,10 +144,9 @@ class MergedDirectory:
             texts = [self._sides[side].get(path, b"").decode() for side in sides]
             is_merged = self._is_base_rule and len(texts) == len(SIDES)
             texts = written_alike(*texts) if is_merged else texts
-            files = {
-                side: File(each, self._named(side, path), path, numbers_keys=is_merged)
-                for side, each in zip(sides, texts, strict=True)
-            }
+            files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
+            for file in files.values() if is_merged else ():
+                file.number_keys()
             for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()
                 for part in file.documents:
