@@ -20,7 +20,7 @@ from itertools import chain
 
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
-from expand_vars.functionconfig.model import SERVICES
+from expand_vars.functionconfig.model import CONFIG_MAPS, SECRETS, SERVICES
 from krm import secrets
 from krm.resource import PACKAGE
 from krm.yamltree.nodes import Scalar, list_elements, mapping_at, resolved
@@ -30,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from expand_vars.functionconfig.model import Inline
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
 
@@ -43,10 +44,6 @@ SOURCES = ("ConfigMap", "Secret", "Service")
 _AHEAD_OF_A_KIND = "'\":>|- \t\r\n"
 
 
-class UnreadableObjectError(Exception):
-    """An object that a container reads is not readable here. The message says why."""
-
-
 class Cluster:
     """The items as sources. A kind is indexed, and an object is read, when a container first refers to it.
 
@@ -58,28 +55,29 @@ class Cluster:
         self._items = items
         self._reads_secrets = reads_secrets
         self._kinds: dict[str, _Objects] = {}
-        self._texts: dict[int, dict[str, str | None]] = {}
+        self._values: dict[tuple[int, str], dict[str, EnvValue]] = {}
         self._services: dict[tuple[str, str], dict[str, EnvValue]] = {}
 
-    def texts(self, kind: str, name: str, workload: Resource) -> dict[str, str | None]:
-        """Return the texts of a ConfigMap or Secret by key, None for a value that is no text.
+    def values(self, kind: str, name: str, workload: Resource) -> dict[str, EnvValue] | EnvValue:
+        """Return the values of a ConfigMap or Secret by key. One that is no text is unknown.
 
-        A Secret is read only if the functionConfig allows its values in the output. UnreadableObjectError if there is
-        no such object, or more than one.
+        A Secret is read only if the functionConfig allows its values in the output. An unknown value if there is no
+        such object, or more than one.
         """
         # A Secret that is not read cannot leak through a message or a mistake of this program.
         if kind == "Secret" and not self._reads_secrets:
-            raise UnreadableObjectError(f"Secret `{name}` is read only with `Secrets` in `inline`")
+            return EnvValue(UNKNOWN, SECRETS, f"Secret `{name}` is read only with `Secrets` in `inline`")
         objects = self._objects(kind).find(_package(workload), workload.namespace, name)
         if not objects:
             where = f" of namespace `{workload.namespace}`" if workload.namespace else ""
-            raise UnreadableObjectError(f"{kind} `{name}` is not among the items{where}")
+            return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is not among the items{where}")
         if len(objects) > 1:
-            raise UnreadableObjectError(f"{kind} `{name}` is among the items {len(objects)} times")
-        texts = self._texts.get(id(objects[0]))
-        if texts is None:
-            texts = self._texts[id(objects[0])] = _texts(objects[0])
-        return texts
+            return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is among the items {len(objects)} times")
+        # Inside of `kustomize build` an object has several names.
+        found = id(objects[0]), name
+        if found not in self._values:
+            self._values[found] = _values(objects[0], name)
+        return self._values[found]
 
     def service_variables(self, workload: Resource) -> dict[str, EnvValue]:
         """Return the variables that the containers of a workload get from the Services of its namespace."""
@@ -134,12 +132,23 @@ def _package(item: Resource) -> str:
     return item.annotations.get(PACKAGE, "")
 
 
-def _texts(item: Resource) -> dict[str, str | None]:
-    """Return the texts of a ConfigMap or Secret by key. Containers get nothing from `binaryData` of a ConfigMap."""
-    if item.kind == "Secret":
-        return secrets.texts(item)
-    held = mapping_at(item.root, "data")
-    return {} if held is None else {key: string(resolved(node)) for key, node in held.items()}
+def source_of(kind: str) -> Inline:
+    """Return the word of `inline` for the values of a ConfigMap or a Secret."""
+    return SECRETS if kind == "Secret" else CONFIG_MAPS
+
+
+def _values(item: Resource, name: str) -> dict[str, EnvValue]:
+    """Return the values of a ConfigMap or Secret by key. Containers get nothing from `binaryData` of a ConfigMap."""
+    is_secret, held = item.kind == "Secret", mapping_at(item.root, "data")
+    texts = {} if held is None else {key: string(resolved(node)) for key, node in held.items()}
+    values: dict[str, EnvValue] = {}
+    for key, text in (secrets.texts(item) if is_secret else texts).items():
+        where = f"key `{key}` of {item.kind} `{name}`"
+        if text is None:
+            values[key] = EnvValue(UNKNOWN, source_of(item.kind), f"{where} is no text")
+        else:
+            values[key] = EnvValue(KNOWN, source_of(item.kind), where, text, is_secret=is_secret)
+    return values
 
 
 def service_variables(services: Iterable[Resource]) -> dict[str, EnvValue]:

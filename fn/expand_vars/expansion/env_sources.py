@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion.cluster import UnreadableObjectError
+from expand_vars.expansion.cluster import source_of
 from expand_vars.expansion.containers import boolean
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
-from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
+from expand_vars.functionconfig.model import DOWNWARD, LITERALS, RESOURCES
 from krm.resource import FOR_TOOLS
 from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, is_json_value, string, string_at
@@ -22,13 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.cluster import Cluster
     from expand_vars.expansion.containers import Container, Pod
-    from expand_vars.functionconfig.model import Inline
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
 
 _KEY_REFERENCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 _REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
-_SOURCES: dict[str, Inline] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
 
 
 def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> EnvValue:
@@ -72,40 +70,31 @@ class EnvFrom:
             reference = mapping_at(source, key)
             if reference is not None:
                 name = string_at(reference, "name") or ""
-                try:
-                    texts = cluster.texts(kind, name, workload)
-                    self.declared |= {f"{prefix}{key}": _of_text(kind, name, key, text) for key, text in texts.items()}
-                except UnreadableObjectError as error:
-                    value = EnvValue(UNKNOWN, _SOURCES[kind], str(error))
+                values = cluster.values(kind, name, workload)
+                if isinstance(values, EnvValue):
                     # Sources behind this one declare their names again: a later source wins.
-                    self._unread.append((prefix, value))
-                    self.declared |= dict.fromkeys((one for one in self.declared if one.startswith(prefix)), value)
+                    self._unread.append((prefix, values))
+                    values = dict.fromkeys((one for one in self.declared if one.startswith(prefix)), values)
+                elif prefix:
+                    values = {f"{prefix}{key}": value for key, value in values.items()}
+                self.declared |= values
 
 
 def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> EnvValue:
     """Return what a `configMapKeyRef` or `secretKeyRef` gives."""
     name, key = (string_at(reference, one) or "" for one in ("name", "key"))
-    try:
-        texts = cluster.texts(kind, name, container.pod.workload)
-    except UnreadableObjectError as error:
-        return EnvValue(UNKNOWN, _SOURCES[kind], str(error))
+    values = cluster.values(kind, name, container.pod.workload)
+    if isinstance(values, EnvValue):
+        return values
     # Keys with a value that is no text are there as well, so that the entry is unknown and not skipped.
-    if key in texts:
-        return _of_text(kind, name, key, texts[key])
+    if key in values:
+        return values[key]
     missing = f"{kind} `{name}` has no key `{key}`"
     # The kubelet skips the entry then, so that an earlier value of the name stays.
     if boolean(reference.get("optional")):
-        return EnvValue(ABSENT, _SOURCES[kind], missing)
-    reason = f"{missing}, without which the container does not start: {near_key(key, texts)}"
-    return EnvValue(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)
-
-
-def _of_text(kind: str, name: str, key: str, text: str | None) -> EnvValue:
-    """Return what a key of a ConfigMap or Secret gives."""
-    where = f"key `{key}` of {kind} `{name}`"
-    if text is None:
-        return EnvValue(UNKNOWN, _SOURCES[kind], f"{where} is no text")
-    return EnvValue(KNOWN, _SOURCES[kind], where, text, is_secret=kind == "Secret")
+        return EnvValue(ABSENT, source_of(kind), missing)
+    reason = f"{missing}, without which the container does not start: {near_key(key, values)}"
+    return EnvValue(UNKNOWN, source_of(kind), reason, finding=MISSING_KEY)
 
 
 # Where the pod spec states a field. The last key is its name in an older API.

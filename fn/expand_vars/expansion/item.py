@@ -205,7 +205,7 @@ class _ExpandedItem:
         held = {*(old.lines or ())} if old is not None else set()
         text, parts = template.value, template.value.split("\n")
         changed = {
-            text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text
+            lines.number(text, one.start) - 1 for one in self.changes[place] if text[one.start : one.end] != one.text
         }
         needed = changed | {number for number, line in enumerate(parts) if line in held}
         is_block = template.style == "|"

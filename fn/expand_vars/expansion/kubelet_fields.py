@@ -131,9 +131,11 @@ class _ExpandedContainer:
         """Return the values of `env` as written, the last of each name, but of those that come in front of `env`."""
         raw: dict[str, Raw] = {}
         in_front = self._container.pod.facts.in_front
+        # A text that cannot be read stays, as another run has rewritten it.
+        rewritten = {*self.edits, *self._run.memory.unread}
         for place, name, entry in (one for one in self._container.entries if one[1] not in in_front):
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
-            raw[name] = Raw(text, is_rewritten=(*place, "value") in self.edits)
+            raw[name] = Raw(text, is_rewritten=(*place, "value") in rewritten)
         return raw
 
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:

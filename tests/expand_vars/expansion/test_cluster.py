@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.calls import counted
 from tests.expand_vars.expansion.running import config_map, pod, run
 
 KEY = "valueFrom: {configMapKeyRef: {name: c, key: k}}"
@@ -167,3 +168,13 @@ def test_a_secret_is_read_only_where_it_may_be_written() -> None:
     assert run(workload, item, spec=SPEC).container["args"] == ["hunter2", "hunter2", "$(b)"]
     ran = run(workload, f"{item}type: Opaque\n")
     assert (ran.container["args"], ran.results) == (["$(X)", "$(k)", "$(b)"], [])
+
+
+def test_a_config_map_is_read_once_for_all_containers() -> None:
+    def read_by(pods: int) -> int:
+        items = [config_map("m", f"{{{data}}}"), *[reader] * pods]
+        return counted(lambda: run(*items, spec="inline: [ConfigMaps]"))
+
+    data = ", ".join(f"k{number}: v" for number in range(1_000))
+    reader = pod("envFrom: [{configMapRef: {name: m}}]\nargs: [$(k7)]")
+    assert read_by(20) - read_by(10) < 10 * 1_000

@@ -7,7 +7,7 @@ import pytest
 from krm import resourcelist, syntax
 from krm.template_comments import writing
 from krm.template_comments.patterns import Pattern
-from tests.expand_vars.expansion.running import pod, run
+from tests.expand_vars.expansion.running import config_map, pod, run
 from tests.krm.template_comments.texts import HEAD, thing
 
 
@@ -362,6 +362,18 @@ def test_a_probe_keeps_the_text_of_a_name_that_it_does_not_see() -> None:
     item = pod("livenessProbe:\n  exec:\n    command:\n    - --a=x # expand: --a=$(A)")
     ran = run(item, spec="record: Always")
     assert (ran.text, ran.reasons) == (item, ["KeptLastValue"])
+
+
+def test_a_probe_keeps_the_text_of_an_entry_that_is_ambiguous_in_the_next_run() -> None:
+    """An empty `B` leaves no text of its own in the entry, so nobody knows where it stands there."""
+    container = "envFrom: [{configMapRef: {name: m}}]\nenv:\n- name: X\n  value: $(F)$(B)$(D)\n"
+    source = pod(f"{container}startupProbe: {{exec: {{command: [$(X)]}}}}\n")
+    known = config_map("m", '{B: "", D: "$(A)"}')
+    spec = "record: Always\ninline: [ConfigMaps]\nunresolved: Ignore"
+    once = run(source, known, spec=spec).text
+    assert "value: $(F)$$(A) # expand: $(F)$(B)$(D)\n" in once
+    assert "startupProbe: {exec: {command: [$$(F)$$(B)$$(D)]}}\n" in once
+    assert run(once, spec=spec).text == once
 
 
 def test_what_other_runs_wrote_in_the_final_form_stays_so() -> None:
