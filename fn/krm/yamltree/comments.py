@@ -46,8 +46,8 @@ class Comments:
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.", re.MULTILINE)
 _COMMENT_LINE = re.compile(r"^[ \t]*+#.*", re.MULTILINE)
-COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
-"""A comment, where no scalar is."""
+COMMENT = re.compile(r"#(?<![^\s,\[\]{}\"']#)[^\r\n]*")
+"""A comment, where no scalar is. It may stand right behind a quote, a comma or a bracket, but not in a tag."""
 
 
 def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:

@@ -169,11 +169,13 @@ def resolved(node: Node | None) -> Scalar | Mapping | Sequence | None:
 
 def leaves(node: Node | Collection) -> Iterator[Scalar | Alias]:
     """Yield the scalars and aliases below `node`, or `node` itself, in the order of the text."""
-    if isinstance(node, Collection):
-        for kid in node.kids:
-            yield from leaves(kid)
-    else:
-        yield node
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Collection):
+            waiting += one.kids[::-1]
+        else:
+            yield one
 
 
 def placed(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar | Mapping | Sequence]]:

@@ -15,6 +15,10 @@ MASKED = {
         "data: # ***\n  # ***\n  a: *** # ***\n  b: ***\n\n  c: ***\n  d:\n  # ***\n\n  # ***\ntype: *** # ***\n",
     ),
     "brackets": ('data: {a: S3, "b": "S3"}\n', 'data: {a: ***, "b": ***}\n'),
+    "comments right behind signs": (
+        "data: {# S3\n  a: S3,# S3\n  b: 'S3'# S3\n  }# S3\n",
+        "data: {# ***\n  a: ***,# ***\n  b: ***# ***\n  }# ***\n",
+    ),
     "what is no text": ("data: {a: [S3, {b: S3}]}\n", "data: {a: ***}\n"),
     "what is no mapping": ("data: S3\nstringData: [S3]\n", "data: ***\nstringData: ***\n"),
     "keys that are no texts": ("data: {[S3]: S3}\n", "data: ***\n"),

@@ -48,6 +48,14 @@ def test_a_value_in_whose_place_a_comment_would_go_is_refused_by_name(path: str,
 
 
 @pytest.mark.parametrize(
+    "text", ["l: [a,# c\n  b]\n", "l: {# c\n  a: 1}\n", "l:\n  a: 'x'# c\n", "l: [[a]# c\n  , {}# c\n  ]\n"]
+)
+def test_a_comment_right_behind_a_sign_is_a_comment(text: str) -> None:
+    (result,) = krm.transform(f"kind: A\n{text}", lambda listed: listed.items[0].set("l", "s")).results
+    assert "the comment `# c` would be lost" in result.message
+
+
+@pytest.mark.parametrize(
     ("text", "line", "value"),
     [
         ("l: [\n  z, # of z\n  # of a\n  a,\n  b]\n", 3, ["z", "b"]),
