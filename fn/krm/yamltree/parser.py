@@ -184,15 +184,16 @@ class _Builder:
 
     def _number_keys(self, mapping: Mapping) -> None:
         """Number the repeated keys, or raise the ParseError about the first. Readers differ in which one counts."""
-        found: dict[str, list[Scalar]] = {}
+        found: dict[str, list[Scalar | Alias]] = {}
         for key in mapping.kids[::2]:
-            if not isinstance(key, Scalar):
+            if isinstance(key, Collection) or key.value is None:
                 continue
             same = found.setdefault(key.value, [])
             same.append(key)
             # A repeated key of these comes more often from joined files than from a key that was written twice.
-            if len(same) > 1 and (key.value in HEAD or not self.numbers_keys):
-                raise self._repeated(mapping, *same)
+            is_numbered = self.numbers_keys and key.value not in HEAD and isinstance(key, Scalar)
+            if len(same) > 1 and not is_numbered:
+                raise self._repeated(mapping, same[0], key)
         for name, (first, *others) in found.items():
             for number, key in enumerate(others, start=2):
                 numbered = name + str(number).translate(_RAISED)
@@ -202,7 +203,7 @@ class _Builder:
                 key.value = numbered
         mapping.entries = {key.value: value for key, value in mapping.pairs()}
 
-    def _repeated(self, mapping: Mapping, first: Scalar, key: Scalar) -> ParseError:
+    def _repeated(self, mapping: Mapping, first: Node, key: Node) -> ParseError:
         """Return the error about a repeated key, which names both lines."""
         is_head = key.value in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
         hint = " (or files were joined without a line `---` between them)" if is_head else ""

@@ -173,7 +173,10 @@ def test_keys_that_are_there_again_are_numbered_for_a_merge() -> None:
     assert [*mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").entries] == [None, "b"]
 
 
-@pytest.mark.parametrize(("text", "key"), [("kind: A\nkind: B\n", "kind"), ("a: 1\na: 2\na²: 3\n", "a")])
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("kind: A\nkind: B\n", "kind"), ("a: 1\na: 2\na²: 3\n", "a"), ("&a a: 1\na: 2\n*a : 3\n", "a")],
+)
 def test_keys_that_cannot_be_numbered(text: str, key: str) -> None:
     with pytest.raises(ParseError, match=f"the key `{key}` is here again"):
         parser.parse(text, numbers_keys=True)
