@@ -60,7 +60,9 @@ def run(arguments: Sequence[str]) -> int:
         from krm import stdio  # noqa: PLC0415 - for the version alone
 
         return int(not stdio.write((process.version("expand-vars"),)))
-    if all(map(_is_plain, arguments)) and (arguments or not os.isatty(0)):
+    # A NAME=VALUE of these needs no check, and importing argparse costs milliseconds.
+    is_plain = all("=" in one and not one.startswith("-") and one.isascii() for one in arguments)
+    if is_plain and (arguments or not os.isatty(0)):
         variables = [argument.partition("=")[::2] for argument in arguments]
         if len(dict(variables)) == len(variables):
             return _filter(lambda: None, variables)
@@ -89,11 +91,6 @@ def _with_options(argv: Sequence[str]) -> int:
             lambda config: arguments.with_options(config, options),
         )
     )
-
-
-def _is_plain(argument: str) -> bool:
-    """True for a NAME=VALUE argument that needs no check. Importing argparse costs milliseconds."""
-    return "=" in argument and not argument.startswith("-") and argument.isascii()
 
 
 def _filter(

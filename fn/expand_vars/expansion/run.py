@@ -95,6 +95,9 @@ class Run:
         The `own` names have their values from the container or from a Service: these are noted where they are new.
         """
         field = self.memory.fields.get(place)
+        # A text that is ambiguous is no new template, whatever references it has. It is told already.
+        if field is not None and field.is_open and field.substitute is None:
+            return True
         is_unclear = field is not None and field.substitute is not None and not field.texts
         if is_unclear and not all(name in known for name in names):
             self.memory.unread.append(place)

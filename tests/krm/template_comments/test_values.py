@@ -388,6 +388,12 @@ def test_an_ambiguous_argument_stays() -> None:
     assert "AmbiguousText" in ran.reasons
 
 
+def test_an_ambiguous_block_is_no_new_template_though_a_reference_stands_there() -> None:
+    """The second line of the template may be either of the last two."""
+    spec = "  # expand: a: |-\n  #   a$(B)$(A)\n  #   a\n  a: |-\n    a1$(A)\n    a\n    a\n"
+    assert after(spec, ("A", "z"), more=TARGET) == (spec, ["AmbiguousText"])
+
+
 MISFITS = {
     "  a: y-1 # expand: x-$(A)\n": "`y-1` is not what the template in its comment can become: it",
     '  # expand: a: [$(A)]\n  a: [""]\n': None,
