@@ -202,7 +202,7 @@ def in_brackets(
     if not parent.kids:
         return Edit(start, start, positions.spread(text, start, ", ".join(new)))
     # A comment behind the opening bracket belongs to the bracket, whichever entry is the first one.
-    start += len(lines.comment_at(text, start))
+    start += len(lines.comment_in_brackets(text, start))
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
     first = parent.kids[0].start
     # If each entry has a line of its own, so has a new one: it starts as the first one does.
@@ -239,7 +239,7 @@ def _entries(
         position = end
         if comma is not None:
             entry.before, position = text[end:comma], comma + 1
-        entry.behind = lines.comment_at(text, position)
+        entry.behind = lines.comment_in_brackets(text, position)
         position += len(entry.behind)
         found.append(entry)
     return found, text[position : parent.end - 1], comma is not None
@@ -261,7 +261,8 @@ def _joined(made: list[_Entry], *, ends_in_comma: bool) -> str:
     for entry in made:
         has_comma = entry is not made[-1] or ends_in_comma
         before = entry.before if has_comma or "#" in entry.before else entry.before.rstrip()
-        if has_comma and not before and entry.text.endswith(":"):
-            before = " "  # `:,` would be read as a part of the key
+        # `:,` would be read as a part of the key, and `a#` as a part of the text.
+        if not before and (entry.text.endswith(":") if has_comma else entry.behind.startswith("#")):
+            before = " "
         pieces += entry.above, entry.text, before, "," if has_comma else "", entry.behind
     return "".join(pieces)

@@ -131,7 +131,7 @@ def _in_brackets(text: str, node: Node) -> tuple[int, int]:
     """Return the span of the comment behind an element in brackets and its comma; an empty span without a comment."""
     comma = lines.past_blanks(text, node.end)
     start = comma + 1 if text.startswith(",", comma) else node.end
-    return start, start + len(lines.comment_at(text, start))
+    return start, start + len(lines.comment_in_brackets(text, start))
 
 
 def _edited(text: str, root: Node | None, made: Edit) -> str:

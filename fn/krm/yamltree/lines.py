@@ -85,6 +85,12 @@ def comment_at(text: str, position: int) -> str:
     return "" if comment is None else comment[0]
 
 
+def comment_in_brackets(text: str, position: int) -> str:
+    """Return the comment at `position` as `comment_at` does, and one right behind a bracket, a comma or a quote too."""
+    is_right_behind = text.startswith("#", position)
+    return text[position : line_end(text, position)] if is_right_behind else comment_at(text, position)
+
+
 def comment_in(text: str, position: int) -> str:
     """Return the comment in the line behind `position`, with the blanks before it; else an empty text."""
     end = line_end(text, position)

@@ -62,6 +62,7 @@ def test_a_comment_right_behind_a_sign_is_a_comment(text: str) -> None:
         ("l: [ # open\n  # of a\n  a,\n  b]\n", 2, ["b"]),
         ("l: [\n  a, # of a\n  # of b\n  b]\n", 3, ["a"]),
         ("l: {\n  a: 1, # of a,\n  # of b2\n  b: 1}\n", 3, {"a": 1}),
+        ("l: [a,# of a\n  b]\n", 1, ["b"]),
     ],
 )
 def test_a_comment_in_brackets_is_that_of_the_element_below(text: str, line: int, value: Any) -> None:
@@ -85,6 +86,21 @@ def test_a_comment_above_the_root_stays() -> None:
 )
 def test_a_comment_that_has_its_place_is_no_obstacle(text: str, path: str, value: list[str], becomes: str) -> None:
     assert krm.transform(text, lambda listed: listed.items[0].set(path, value)).text == becomes
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "becomes"),
+    [
+        ("[a,#c\n  b]", ["a"], "[a #c\n  ]"),
+        ("[a,#c\n  b]", ["b", "a"], "[b, a #c\n  ]"),
+        ("[a,#c\n  b]", ["x", "a", "b"], "[x, a,#c\n  b]"),
+        ("[a,\n  'b'#c\n  ]", ["b", "a"], "['b',#c\n  a\n  ]"),
+        ("[#c\n  a,\n  b]", ["b"], "[#c\n  b]"),
+    ],
+)
+def test_a_comment_right_behind_a_sign_stays_there(text: str, value: list[str], becomes: str) -> None:
+    output = krm.transform(f"kind: A\nl: {text}\n", lambda listed: listed.items[0].set("l", value))
+    assert output.text == f"kind: A\nl: {becomes}\n"
 
 
 @pytest.mark.parametrize("text", ["1.16.1", "10.0.0.1", "4.0.4"])
