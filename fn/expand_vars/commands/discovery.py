@@ -1,4 +1,4 @@
-"""The functionConfig of a directory, as the tools that run it there have it (docs/guides/eval.md, "In place").
+"""The functionConfig of a directory (docs/reference/functionconfig.md, "Which one a run takes").
 
 A Kptfile names it in its pipeline, a kustomization among its transformers; else it is the ExpandVars in the
 nearest directory at or above a manifest.
