@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
-_STEPS = 5
-
 
 class Owner:
     """A generator: a functionConfig in its package, or the owner that a function names. Without a name it owns nothing.
@@ -112,8 +110,8 @@ class ItemSearch:
         """True if an item has the identity and the file of the entry, with or without the mark."""
         return self.entry is not None and one.file in ("", self.entry.file) and one.is_called(self.identity)
 
-    def step(self, one: Candidate) -> int:
-        """Return the first step of the search that an item passes, behind all of them if it passes none."""
+    def step(self, one: Candidate) -> int | None:
+        """Return the first step of the search that an item passes, None if it passes none."""
         is_marked, file = one.mark == self.mark, "" if self.entry is None else self.entry.file
         passed = (
             self.is_there(one),
@@ -121,9 +119,8 @@ class ItemSearch:
             is_marked and file == one.file != "",
             is_marked and "" in (file, one.file),  # an item with another file and another name is a copy
             one.is_called(self.generated),  # an item of a person, or of another owner
-            True,
         )
-        return passed.index(True)
+        return passed.index(True) if True in passed else None
 
     def best(self, fitting: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several candidates, or the only one with the exact identity; else all."""
@@ -141,16 +138,11 @@ class Candidates:
     """
 
     def __init__(
-        self,
-        items: Iterable[Resource],
-        owner: Owner,
-        states: States,
-        template_names: Collection[str],
-        unpruned: Collection[int],
+        self, items: Iterable[Resource], owner: Owner, states: States, names: Collection[str], unpruned: Collection[int]
     ) -> None:
         self.owner = owner
         self.states = states
-        self.template_names = template_names
+        self.template_names = names
         self.unpruned = unpruned
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
@@ -195,14 +187,14 @@ class Candidates:
         if two templates swap their names, the first one does not find the item of the second by its name.
         """
         marks = {search.mark for search in searches} | {*others}
-        waiting: list[dict[Candidate, int]] = []
+        waiting: list[dict[Candidate, int | None]] = []
         for search in searches:
             called = (*self._called.get(search.identity, ()), *self._called.get(search.generated, ()))
             unmarked = (item for item in called if item.mark not in marks)
             waiting.append({item: search.step(item) for item in (*self.marked.get(search.mark, ()), *unmarked)})
         local_items: list[Candidate | None] = [None] * len(searches)
         taken: set[Candidate] = set()
-        for step in range(_STEPS):
+        for step in sorted({step for steps in waiting for step in steps.values() if step is not None}):
             for number, search in enumerate(searches):
                 passed = (item for item, first in waiting[number].items() if first == step and item not in taken)
                 fitting = search.best([*passed])

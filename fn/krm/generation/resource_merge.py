@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import eq
 
 from krm import fieldpath, syntax
+from krm.fieldpath import Match
 from krm.generation import mirror, sides
 from krm.generation.settings import is_of_tools, may_be
 from krm.generation.sides import LocalItem
@@ -325,9 +326,15 @@ def _parts(
 
 
 def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:
-    """True if a field is at one of some paths, below or around it. A number in a path stands for any element."""
-    steps = (zip(field, path, strict=False) for path in paths)
-    return any(all(own == other or not isinstance(other, str) for own, other in one) for one in steps)
+    """True if a field is at one of some paths, below or around it."""
+    return any(all(map(_may_meet, field, path)) for path in paths)
+
+
+def _may_meet(own: Segment, step: Segment) -> bool:
+    """True if two steps may lead to one field. An element has several steps: its keys, its number and a wildcard."""
+    if isinstance(step, Match):
+        return not isinstance(own, Match) or own.key != step.key or own == step
+    return own == step or not isinstance(step, str)
 
 
 def _untold(fields: Iterable[FieldPath], decided: list[FieldPath]) -> Iterator[FieldPath]:

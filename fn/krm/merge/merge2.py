@@ -80,15 +80,13 @@ class _Overlay:
 
     def _mapping(self, path: FieldPath, update: Mapping, sides: Triple) -> Target:
         directive = _directive(path, update)
-        is_of_list = bool(path) and not isinstance(path[-1], str)
         # Below a collection that is replaced, local counts as absent: nothing is noted there.
         if sides.local is None and not any(path[: len(above)] == above for above in self._replaced):
             if directive == _DELETE:
                 self.notes.append(Note(NOTHING_TO_DELETE, path, f"`{PATCH}: delete` finds nothing here"))
             elif not path:  # its name may be misspelt
                 self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
-        # An element that is only a directive is about the list (see `_list`), and is deleted itself.
-        if directive == _DELETE or (is_of_list and _is_alone(update)):
+        if directive == _DELETE:
             return None
         is_merged = isinstance(resolved(sides.local), Mapping) and directive != _REPLACE
         return self._entries(path, sides) if is_merged or sides.local is None else self._brought(path, sides)
@@ -156,7 +154,7 @@ def _refuse_operations(root: Node) -> None:
 
 
 def _is_alone(element: Node) -> bool:
-    """True if an element of a list is a directive and nothing else: then it is about the list."""
+    """True if an element of a list is a directive and nothing else: it is about the list, and nothing is left of it."""
     return [*trees.entries(element)] == [PATCH]
 
 

@@ -133,7 +133,8 @@ class Incoming:
         if isinstance(graft.parent, Mapping) and positions.stands_below(text, graft.parent, source):
             own = lines.comment_in(text, positions.opening(text, graft.parent, source))
             indented = source.column - graft.parent.column
-        if isinstance(source, Sequence) and self.layout.indents_lists is not None:
+        # A list below a dash is always deeper than the dash.
+        if isinstance(parent, Mapping) and isinstance(source, Sequence) and self.layout.indents_lists is not None:
             indented = (indented or 2) if self.layout.indents_lists else 0
         return splices.put_below(self.text, parent, node, "", new, parent.column + indented, own)
 

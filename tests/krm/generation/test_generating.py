@@ -437,6 +437,16 @@ def test_comments_that_go_with_what_was_there(stream: str, local: str, update: s
     assert told(generate(after.text, TWO.replace("  y: '2'\n", update))) == []
 
 
+def test_a_template_that_changed_for_one_element_is_told_of_no_other() -> None:
+    two = JOB.replace("args: [a, b]", "image: one") + "      - name: other\n        image: one\n"
+    adopted = generate(f"{CONFIG}---\n{two.replace('one', 'mine')}", two).text
+    output = generate(adopted, two.replace("image: one", "image: two", 1))
+    containers = "spec.template.spec.containers"
+    assert field_told("TemplateNotTaken", output) == [f"{containers}[name=copy].image"]
+    assert field_told("LocalOverride", output) == [f"{containers}[name=other].image"]
+    assert [result.further for result in output.results] == [(), ()]
+
+
 def test_of_two_comments_alike_the_one_that_goes_is_told() -> None:
     edited = generate(CONFIG, TWO).text.replace("'1'", "'1' # mine").replace("'2'", "'2' # mine")
     assert told(generate(edited, TWO.replace("  x: '1'\n", ""))) == [GONE.format("data.x")]

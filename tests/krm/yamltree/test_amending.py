@@ -1404,6 +1404,12 @@ PLACES = {
         "a:\n  b: 1\n  x: # x\n    y: 1\nc: 1\n",
     ),
     "an element": ("a:\n- 1\n- b: 1 # c\n", ("a", 1, "b"), "x: 2\n", "a:\n- 1\n- b: 2 # c\n"),
+    "a list in the place of an element": (
+        "a:\n- []\n- b\n",
+        ("a", 0),
+        "- - 1\n  - 2\n",
+        "a:\n-\n  - 1\n  - 2\n- b\n",
+    ),
     "the value of another key": ("a: 1\n", ("b",), "x: # x\n  c: 1\n", "a: 1\nb:\n  c: 1\n"),
     "an element in the place of an entry": (
         "a: 1 # a\n",
