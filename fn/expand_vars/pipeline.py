@@ -1,4 +1,4 @@
-"""The function itself: its steps in order (docs/reference/architecture.md, "Architecture")."""
+"""The function itself: its steps in order (docs/reference/architecture.md, "Flow")."""
 
 from __future__ import annotations
 

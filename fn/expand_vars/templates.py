@@ -1,4 +1,4 @@
-"""Templates of a functionConfig, made into whole resources with their references expanded.
+"""Templates of a functionConfig, made into whole resources (docs/reference/generated-resources.md, "Templates").
 
 All of a template gets the final form, its keys too, except the fields that the kubelet expands: they stay as written,
 and are expanded after the merge, as in any other item.

@@ -1,4 +1,4 @@
-r"""Field paths: the way to a field in a resource, `spec.containers[name=web].args[2]`.
+r"""Field paths, such as `spec.containers[name=web].args[2]` (docs/reference/functionconfig.md, "Field paths").
 
     path    = within { "::" within }
     within  = ( word | "**" | bracket ) { "." word | ".**" | [ "." ] bracket }

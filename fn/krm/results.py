@@ -310,7 +310,7 @@ def result_about(  # noqa: PLR0913 - the fields of a result
 
 
 def failed(results: Iterable[Result]) -> bool:
-    """True if any result is an error, which means exit code 1."""
+    """True if any is an error (docs/reference/results.md, "Exit codes, and what a failure leaves")."""
     return any(result.severity == ERROR for result in results)
 
 

@@ -1,4 +1,4 @@
-"""The grammar of `$(VAR)` references, and the two forms in which a text is expanded.
+"""The grammar of `$(VAR)` references (docs/reference/expansion.md, "The grammar", "The two forms").
 
     text      = { escape | reference | any other character }
     escape    = "$$"                                  one literal `$`
@@ -8,7 +8,7 @@ A `$` before anything else, and a `$(` that is never closed, are plain character
 
 The *final* form is that of `Expand` in Kubernetes' design document: `$$` becomes `$`. In the *commuting* form escapes
 stay, and each inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet expands the
-commuting form and the original to the same text (docs/reference/expansion.md, "The two forms").
+commuting form and the original to the same text.
 
     text            variables           final form   commuting form
     $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)

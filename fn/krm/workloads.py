@@ -1,8 +1,8 @@
-"""Kinds with pod templates: the facts of each kind, the fields of a pod spec that the kubelet expands, and maps.
+"""Kinds with pod templates, and the fields of a pod spec that the kubelet expands, and maps.
 
-Expansion and merge share this one table of kinds. A row is for a group and kind, at any version. A functionConfig can
-add kinds (`podTemplates`). The containers of other kinds are left alone: Tekton and Argo Workflows have a `$(...)`
-syntax of their own.
+Expansion and merge share this one table (docs/reference/expansion.md, "Kinds of workloads"). A row is for a group and
+kind, at any version. A functionConfig can add kinds (`podTemplates`). The containers of other kinds are left alone:
+Tekton and Argo Workflows have a `$(...)` syntax of their own.
 """
 
 from __future__ import annotations

@@ -5,15 +5,30 @@ from __future__ import annotations
 import importlib
 import re
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.pages import ROOT, Page, anchor, names, paths
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 PAGES = names()
 assert len(PAGES) > 10, "the pages were not found"
-# A heading that is cited may stand on two lines, each with the margin of a comment or a docstring.
-CITATION = re.compile(r'docs/((?:[\w-]+/)?[\w-]+)\.md(?:,[\s#]+"([^"]+)")?')
+# A heading that is cited may stand on two lines, each with the margin of a comment or a docstring. Several may follow.
+CITATION = re.compile(r'docs/((?:[\w-]+/)?[\w-]+)\.md((?:(?:,| and|, and)[\s#]+"[^"]+")*)')
+# The pages of rules, and their headings that no module has: examples, and what other programs do.
+RULES = ("expansion", "functionconfig", "runs-in-place", "generated-resources", "merge", "packages", "lossless-yaml")
+WITHOUT_CODE = {
+    "In the file, in the container",
+    "In a program of your own",
+    "Updates",
+    "What nobody can keep",
+    "Beside kpt pkg update",
+    "Where kyaml gives another answer",
+    "Where kubectl gives another answer",
+}
 ABOUT = re.compile(r"# .+\n\n\*Programs?: (`expand-vars`|`krm`|`expand-vars`, `krm`|one of your own, .*`krm`)\*\n\n")
 CITING = ("fn", "tests", "scripts", "examples", "docs", ".ci", "Makefile", "Dockerfile", "pyproject.toml", "*.md")
 
@@ -60,10 +75,23 @@ def test_every_heading_that_is_cited_is_there() -> None:
     headings = {
         f"{path.parent.name}/{name}": Page(name).sections().keys() for name, path in paths().items() if name != "README"
     }
-    found = [citation for text in texts().values() for citation in CITATION.findall(text)]
-    cited = {(name, re.sub(r"\s+(?:#\s+)?", " ", heading)) for name, heading in found}
+    cited = [*citations(texts().values())]
     assert {(name, heading) for name, heading in cited if heading and heading not in headings.get(name, ())} == set()
     assert {name for name, _ in cited} <= headings.keys()
+
+
+def citations(listed: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each page that some texts cite, with the heading, or with an empty text."""
+    for name, headings in (found for text in listed for found in CITATION.findall(text)):
+        for heading in re.findall('"([^"]+)"', headings) or [""]:
+            yield name, re.sub(r"\s+(?:#\s+)?", " ", heading)
+
+
+def test_every_heading_of_a_rule_leads_to_its_code() -> None:
+    """A search for the heading in `fn` finds the modules that have the rule."""
+    cited = {*citations(text for path, text in texts().items() if path.startswith("fn/"))}
+    rules = {(f"reference/{name}", heading) for name in RULES for heading in [*Page(name).sections()][1:]}
+    assert {heading for page, heading in rules if (page, heading) not in cited} == WITHOUT_CODE
 
 
 def texts() -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""The values of `valueFrom` and `envFrom`, where the items have them (docs/reference/expansion.md, "Sources of env").
+"""The values of `valueFrom` and `envFrom` (docs/reference/expansion.md, "Sources of env", "The downward API").
 
-Of the downward API ("The downward API") they have what the manifest decides. Quantities (`500m`, `1.5Gi`, `2e3`) are
+Of the downward API they have what the manifest decides. Quantities (`500m`, `1.5Gi`, `2e3`) are
 exact numbers here: Kubernetes keeps nothing finer than a billionth and rounds away from zero to it, so a quantity is
 its count of billionths.
 """

@@ -64,7 +64,7 @@ _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
 
 def why(item: Resource, config: Config) -> str:
-    """Return why expansion leaves an item alone, as a clause about it. Empty for an item that it may change."""
+    """Return why expansion leaves an item alone, a clause, or "" (docs/reference/expansion.md, "Which items")."""
     # An item that configures a tool may have `$(...)` of its own. Empty documents pass unchanged.
     if item.is_state or item.kind == KPTFILE or item.group == GROUP:
         return "it configures a tool"

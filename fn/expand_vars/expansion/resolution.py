@@ -152,7 +152,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
 
 
 def _may_write(value: EnvValue, inline: Collection[Inline]) -> bool:
-    # Both words are needed: where a value comes from, and that it may be seen.
+    # Both words are needed: for the source, and for all to read it (docs/reference/functionconfig.md, "Secrets").
     return value.source in inline and (SECRETS in inline or not value.is_secret)
 
 

@@ -1,4 +1,4 @@
-"""Pruning: items that are no longer generated are deleted, unless a person changed them or another owner has them."""
+"""The deletion of items that are no longer generated (docs/reference/generated-resources.md, "Pruning")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One generated resource merged into the item that is there (docs/reference/generated-resources.md, "Your edits")."""
+"""The merge into one item (docs/reference/generated-resources.md, "Your edits", "What was there before")."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ class ItemMerge:
             silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
             yield from _naming(silent, self._item.notice(_OVERWRITTEN, "Overwritten"))
         if self._entry is None and not (self._is_lost or self._merging.applies):
-            # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
+            # What follows from what kubectl applied last (docs/reference/merge.md, "Without an origin").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
 

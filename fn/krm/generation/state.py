@@ -1,7 +1,7 @@
 """The state: an object beside a functionConfig, which remembers what the functionConfig has generated.
 
 It has an entry for each template: the identity and the file of the resource, and its mirror. The key of an entry is the
-identity as the template writes it (docs/reference/generated-resources.md, "The state").
+identity as the template writes it (docs/reference/generated-resources.md, "The state", "A damaged state").
 """
 
 from __future__ import annotations

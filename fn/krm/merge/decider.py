@@ -1,7 +1,7 @@
-"""The decider of a 3-way merge: the side that changed a field wins it (docs/reference/merge.md, "The base rule").
+"""The decider of a 3-way merge (docs/reference/merge.md, "The base rule", "Mappings", "Deletions").
 
-If both sides changed a field differently, that is a conflict at the smallest node, and the policy says who wins. No
-rule decides against the policy.
+The side that changed a field wins it. If both did, differently, that is a conflict at the smallest node, and the policy
+says who wins. No rule decides against the policy.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     command: [sh, "$(X)"]       becomes     # expand: command: [sh, "$(X)"]
                                             command: [sh, "x"]
 
-docs/reference/runs-in-place.md, "The comment".
+docs/reference/runs-in-place.md, "The comment", "Undo".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The edits that insert, delete and move entries and elements of a collection: in lines, or between brackets."""
+"""The edits that insert, move and delete entries and elements (docs/reference/lossless-yaml.md, "What goes")."""
 
 from __future__ import annotations
 
