@@ -168,10 +168,10 @@ class Following:
                 template.holder[template.key] = template.written(shown, node)
         return mirror.written(self._mirrored)
 
-    def _add(self, template: FollowedTemplate, text: str, line: str) -> None:
-        """Register the hash of a text for a line of a template. A line without references identifies no template."""
+    def _add(self, template: FollowedTemplate, text: str, line: str, *, is_written: bool = False) -> None:
+        """Register the hash of a text for a line of a template. A line without references identifies none itself."""
         template.lines.setdefault(text, []).append(line)
-        if "$" in line:
+        if is_written or "$" in line:
             self._by.setdefault((template.path, text), []).append(template)
 
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
@@ -179,7 +179,8 @@ class Following:
         lines = dict(template.units)
         pairs = [(text, own) for text, own in mirror.units(leaf) if own in lines]
         for text, own in pairs:
-            self._add(template, text, lines[own])
+            # The whole of a value of several lines is written for the first line, which may have no reference.
+            self._add(template, text, lines[own], is_written=text != own)
         return pairs
 
     def _scalars(self, root: Node | None) -> Iterator[tuple[Place, FieldPath, Scalar]]:

@@ -174,7 +174,9 @@ class Memory:
         if is_block:
             comment.margin = lines.margin(source, template) - lines.indentation(source, template.start)
         field = TemplateField(comment, place, template, node.value, is_final=not is_expanded)
-        if field.substitute is None:
+        # The template has the person's lines. So any further line is of a value that has several.
+        if field.substitute is None or field.substitute.value != template.value:
+            field.leave()
             field.substitute, field.source = comment.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
 

@@ -131,8 +131,9 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
         if first < len(starts) and starts[first] < node.end:
             return sameness.same_data(node, now)
         if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
+            pairs = zip(_aliases(node), _aliases(now), strict=False)
             return sameness.seen(node) == sameness.seen(now) and all(
-                map(_shows_the_same, _aliases(node), _aliases(now))
+                one.target is other.target is None or sameness.same_data(one, other) for one, other in pairs
             )
         if node.end == len(before) or now.end == len(after):
             # The header of a block that ends without a line end may have changed: `|` to `|-`.
@@ -142,10 +143,6 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
         return type(node) is type(now) and before[slice(*written)] == after[slice(*found)]
 
     return stays
-
-
-def _shows_the_same(one: Alias, other: Alias) -> bool:
-    return (one.target is None and other.target is None) or sameness.same_data(one, other)
 
 
 def _aliases(node: Node | None) -> list[Alias]:

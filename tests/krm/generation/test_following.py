@@ -385,6 +385,28 @@ def test_a_value_of_several_lines() -> None:
     assert edited.item["data"]["lines"] == "region=a\nb\npool=50\nnote=$5\n"
 
 
+def test_a_value_of_several_lines_below_a_line_without_a_reference() -> None:
+    template = COLORS.replace("    region=", "    [main]\n    region=").replace("    note=$$5\n", "")
+    package = rendered(template).configured("value: eu", 'value: "a\\nb"').run()[0]
+    assert package.item["data"]["lines"] == "[main]\nregion=a\nb\npool=10\n"
+    after, output = package.configured('value: "a\\nb"', "value: us").run()
+    assert after.item == rendered(template.replace("$(REGION)", "us")).item
+    assert told(output) == []
+    edited, _ = package.changed("pool=10", "pool=50").configured('value: "a\\nb"', "value: us").run()
+    assert edited.item["data"]["lines"] == "[main]\nregion=a\nb\npool=50\n"
+
+
+@pytest.mark.parametrize("template", ["k=$(REGION)\nx", "k=$(REGION)", "x\nk=$(REGION)\nb"])
+def test_a_second_run_adds_no_line_to_a_text_without_a_line_end(template: str) -> None:
+    block = indented(template, 4)
+    package = rendered(f"{COLORS.partition('  lines')[0]}  lines: |-\n{block}")
+    several = package.configured("value: eu", 'value: "a\\nb"').run()[0]
+    assert several.item["data"]["lines"] == template.replace("$(REGION)", "a\nb")
+    assert several.run()[0] == several
+    after = several.configured('value: "a\\nb"', "value: us").run()[0]
+    assert after.item["data"]["lines"] == template.replace("$(REGION)", "us")
+
+
 def test_two_fields_of_one_text_follow_their_own_templates() -> None:
     template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
     package = rendered(template).configured("value: eu", "value: 2").run()[0]
