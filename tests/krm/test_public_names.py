@@ -23,6 +23,6 @@ def test_what_a_signature_names_can_be_imported() -> None:
 
     process: krm.Process = lambda resource_list: put(resource_list.items[0], ("spec", "a"), ["x"])  # noqa: E731
     assert krm.transform("kind: A\n", process).text == "kind: A\nspec:\n  a:\n  - x\n"
-    with pytest.raises(TypeError, match=r"^YAML has no values of type `bytes`: write b'x' as a str$"):
+    with pytest.raises(TypeError, match=r"^YAML has no values of type `bytes`: write it as a str$"):
         krm.transform("kind: A\n", lambda resource_list: put(resource_list.items[0], "a", b"x"))  # type: ignore[arg-type]
     assert all(hasattr(krm, name) for name in krm.__all__)

@@ -299,7 +299,9 @@ class EditedObject:
         entries = value if len(place) == size else {key: value}
         for one, text in entries.items() if isinstance(entries, dict) else ():
             if not isinstance(text, str) and not self._is_there((*place[:size], one), text):
-                raise TypeError(f"the value of `{one}` in `{name}` is a str, found {text!r}")
+                # A message must not show a secret.
+                found = f"a value of type `{type(text).__name__}`" if place[0] in validation.DATAS else repr(text)
+                raise TypeError(f"the value of `{one}` in `{name}` is a str, found {found}")
 
     def _is_there(self, place: Place, value: PlainData) -> bool:
         """True if `get` would return a value for a place."""

@@ -301,7 +301,7 @@ class Fields:
         >>> deployment.set_text("spec.replicas", "5")
         """
         if not isinstance(text, str):
-            raise TypeError(f"the text of a scalar is a str, found {text!r}")
+            raise TypeError(f"the text of a scalar is a str, found a value of type `{type(text).__name__}`")
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
         present = {place: resolved(node) for place, node in self._find(self._parsed(path))}

@@ -37,9 +37,6 @@ class Edit:
         self.end = end
         self.text = text
 
-    def __repr__(self) -> str:
-        return f"Edit({self.start}, {self.end}, {self.text!r})"
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Edit) and (self.start, self.end, self.text) == (other.start, other.end, other.text)
 

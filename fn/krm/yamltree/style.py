@@ -179,15 +179,15 @@ def plain(value: Any, depth: int = 0) -> PlainData:  # noqa: ANN401 - checked he
     if isinstance(value, list | tuple):
         return [plain(element, depth + 1) for element in value]
     # An author who copies a field may pass the object that `part` returned.
-    instead = "give what its `get()` returns" if is_part else f"write {value!r} as a str"
+    instead = "give what its `get()` returns" if is_part else "write it as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
 
 
 def _text(text: str) -> str:
     try:
         text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{text!r} is no text that UTF-8 can write") from None
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{text[error.start]!r} is no text that UTF-8 can write") from None
     return text
 
 

@@ -313,11 +313,11 @@ MISTAKES = {
     ),
     "a set of values": (
         "item.set('spec.x', {1})",
-        "TypeError: YAML has no values of type `set`: write {1} as a str, in function.py line 6",
+        "TypeError: YAML has no values of type `set`: write it as a str, in function.py line 6",
     ),
     "bytes": (
         "item.set('spec.x', b'x')",
-        "TypeError: YAML has no values of type `bytes`: write b'x' as a str, in function.py line 6",
+        "TypeError: YAML has no values of type `bytes`: write it as a str, in function.py line 6",
     ),
     "a key that is zero": (
         "item.set('spec.x', {0: 2})",
@@ -329,7 +329,7 @@ MISTAKES = {
     ),
     "a text that is a number": (
         "item.set_text('spec.replicas', 5)",
-        "TypeError: the text of a scalar is a str, found 5, in function.py line 6",
+        "TypeError: the text of a scalar is a str, found a value of type `int`, in function.py line 6",
     ),
     "an element of no list": (
         "item.append('spec.template.spec', 1)",
@@ -360,7 +360,7 @@ MISTAKES = {
         f"ValueError: a value has more than 200 levels of nesting, or holds itself, {LINE}",
     ),
     "a text that no file can hold": (
-        "item.set('spec.new', chr(0xD800))",
+        "item.set('spec.new', 'secret' + chr(0xD800))",
         f"ValueError: '\\ud800' is no text that UTF-8 can write, {LINE}",
     ),
     "a text that no file can hold, in a field that is there": (
