@@ -36,11 +36,10 @@ class Owner:
         self.text = settings.owner or ("" if config is None else packages.owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
-        own = packages.configs(items, self.text)
         self._configs: dict[str, Resource | None] = {}
-        self.homes = {self.packages.of(item) for item in own}
+        self.homes = {self.packages.of(item) for item in packages.configs(items, self.text)}
         self.directory = self.packages.directory(self.package)
-        self.is_outside = not own
+        self.is_outside = not self.homes
         named = [] if config is None else packages.configs(items, packages.owner_text(config))
         self.config = next((one for one in named if one.file is not None), None)
 

@@ -10,7 +10,7 @@ from krm.merge import outcome, trees
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Note
-from krm.merge.trees import Triple
+from krm.merge.trees import Triple, has_bookkeeping
 from krm.merge.unions import Unions
 from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Sequence, at, list_elements, resolved, text_at
@@ -53,8 +53,9 @@ class Decider:
 
     def decide(self, field: FieldSides) -> Decision:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
-        # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
-        if _are_maps(field.update, field.local):
+        # Two mappings are merged by their keys first: so a conflict is one of the smallest field. Annotations with
+        # bookkeeping are, even if a side has none: bookkeeping stays local's (docs/reference/merge.md, "What is data").
+        if _are_maps(field.update, field.local) or has_bookkeeping(field):
             return "merge"
         side = self.changed_by(field)
         decision: Decision
@@ -103,7 +104,8 @@ class Decider:
         self.tell_followed(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
             there = {**elements.update, **elements.local}
-            added = [_named(key, there[key]) for key in kept if key not in elements.origin]
+            new = (key for key in kept if key not in elements.origin)
+            added = [pairing.key_text(key) or text_at(there[key]) or "{...}" for key in new]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
     def is_env(self, field: FieldSides) -> bool:
@@ -261,11 +263,6 @@ def _of_one_side(field: FieldSides) -> dict[str, Winner]:
 def _are_maps(*sides: Node | None) -> bool:
     """True if both sides have a mapping of their own. An alias is none: it stands for a value as a whole."""
     return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
-
-
-def _named(key: Key, node: Node) -> str:
-    """Return how a message names an element: by its key or, without one, by its text."""
-    return pairing.key_text(key) or text_at(node) or "{...}"
 
 
 def _is_list(node: Node | None) -> bool:

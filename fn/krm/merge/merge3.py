@@ -12,7 +12,7 @@ from krm.merge.outcome import Merged
 from krm.merge.policy import won
 from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of
-from krm.merge.trees import FieldSides, Triple, bookkeeping, has_bookkeeping
+from krm.merge.trees import FieldSides, Triple, bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 from krm.yamltree.target import in_its_place, is_unchanged
@@ -58,9 +58,7 @@ class ValueWalk:
 
         None if the field is deleted.
         """
-        # Annotations with bookkeeping are merged one by one, even if a side has none: bookkeeping stays local's
-        # (docs/reference/merge.md, "What is data").
-        decision = "merge" if has_bookkeeping(field) else self._decider.decide(field)
+        decision = self._decider.decide(field)
         if isinstance(decision, ListRule):
             return self._sequence(decision, field)
         if decision == "merge":

@@ -14,7 +14,7 @@ from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, conflict, joined, text_of, written
-from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping, has_bookkeeping
+from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import Collection, Sequence, resolved
 
@@ -215,7 +215,7 @@ class LineWalk:
     def _deleted(self, stretch: Stretch, below: FieldSides) -> Piece | None:
         """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
         checkpoint = self._decider.checkpoint()
-        decision = "merge" if has_bookkeeping(below) else self._decider.decide(below)
+        decision = self._decider.decide(below)
         if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
