@@ -289,7 +289,7 @@ def _rendered(resource: Resource, context: Run) -> Resource:
     for place, node in placed(alone.root, ()):
         if isinstance(node, Scalar) and "$" in node.value:
             memory.follow(alone, place, node, alone.source, is_expanded=run.pod_specs.is_expanded(alone, place))
-    Expansion(run, lambda _: "Never", History(context.config.ref, None, run.items)).expand(alone, memory)
+    Expansion(run, lambda _: "Never", History(context.config.ref, run.items)).expand(alone, memory)
     return alone
 
 
@@ -298,7 +298,7 @@ def _expand_items(
 ) -> None:
     """Expand the items of a run, and add all results. After an error of the variables only errors are certain."""
     before, is_failed = [*context.results], results.failed(context.results)
-    history = History(context.config.ref, function_config, context.items)
+    history = History(context.config.ref, context.items)
     record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.file_objects
     are_made = {*map(id, made)}
     expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else record(item), history)
@@ -327,7 +327,7 @@ def _expand_items(
         return
     for item in context.bare:
         expansion.targets.report_bare(item)
-    _compare(context, history)
+    _compare(context, function_config, history)
     context.results += context.findings.results()
     context.results += expansion.targets.results()
     # A run that fails writes nothing: no value changes, and no type.
@@ -348,13 +348,13 @@ def tighten(found: Iterable[Result], config: Config) -> None:
             result.severity = ERROR
 
 
-def _compare(context: Run, history: History) -> None:
+def _compare(context: Run, function_config: Resource | None, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(left_alone.is_run_config(one, context.config) for one in listed)
     if len(listed) > is_there:
-        package = history.home if is_there else None
+        package = history.packages.of_config(function_config, context.items) if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.public_text):
             variables.mention(name)
             history.refuse(name, item, kept, variables.text(name))

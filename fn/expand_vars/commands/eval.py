@@ -267,7 +267,7 @@ class _Evaluation:
 
     def _restore(self, package: Package) -> None:
         """Put the references of a package back. What is generated has none."""
-        history = History(None, None, package.items)
+        history = History(None, package.items)
         hidden = masks.secret_names(masks.texts_beside(self._sources))
 
         def note(name: str, item: Resource, place: Place, text: str) -> None:

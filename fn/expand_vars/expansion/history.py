@@ -34,9 +34,8 @@ class History:
     one field is secret.
     """
 
-    def __init__(self, ref: ResourceRef | None, function_config: Resource | None, items: Sequence[Resource]) -> None:
+    def __init__(self, ref: ResourceRef | None, items: Sequence[Resource]) -> None:
         self._ref = ref
-        self._function_config = function_config
         self._items = items
         self._packages: Packages | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
@@ -85,11 +84,6 @@ class History:
 
             self._packages = Packages(self._items)
         return self._packages
-
-    @property
-    def home(self) -> str:
-        """The package of this run's functionConfig."""
-        return self.packages.of_config(self._function_config, self._items)
 
     def _changes(self, name: str, now: str, changed: dict[str, list[tuple[Resource, Place]]]) -> Iterator[Result]:
         """Yield the result about a variable with another value, and one for each field that differed from most."""

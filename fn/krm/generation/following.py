@@ -131,9 +131,9 @@ class Following:
         waiting = {key: templates[::-1] for key, templates in self._by.items()}
         followed: dict[Place, Followed] = {}
         for place, path, node in self._scalars(root):
-            hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
+            plain, whole = mirror.plain(node), mirror.whole(node)
             votes: list[FollowedTemplate] = []
-            for text in dict.fromkeys((whole, *hashes)):
+            for text in dict.fromkeys((plain, whole, *plain.split(" "))):
                 templates = waiting.get((path, text), [])
                 while templates and templates[-1] in taken:
                     templates.pop()
@@ -141,7 +141,7 @@ class Following:
             if votes:
                 template = Counter(votes).most_common(1)[0][0]
                 taken.add(template)
-                followed[place] = self._shown(template, node, hashes, whole)
+                followed[place] = self._shown(template, node, plain, whole)
         return followed
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
@@ -176,8 +176,10 @@ class Following:
 
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Register the written hashes of a leaf for the lines of a template, and return both hashes in pairs."""
-        lines = dict(template.units)
-        pairs = [(text, own) for text, own in mirror.units(leaf) if own in lines]
+        lines, units = dict(template.units), mirror.units(leaf)
+        # With all the lines that were written, a text is not edited, whatever lines are alike in it.
+        self._add(template, " ".join(text for text, _ in units), template.node.value)
+        pairs = [(text, own) for text, own in units if own in lines]
         for text, own in pairs:
             # The whole of a value of several lines is written for the first line, which may have no reference.
             self._add(template, text, lines[own], is_written=text != own)
@@ -202,13 +204,13 @@ class Following:
         named = Match("name", scalars.string_at(element, "name") or "")
         return named if (*path, named) in self._named else WILDCARD
 
-    def _shown(self, template: FollowedTemplate, node: Scalar, hashes: list[str], whole: str) -> Followed:
+    def _shown(self, template: FollowedTemplate, node: Scalar, plain: str, whole: str) -> Followed:
         """Return the text that a field shows by the template that it follows. Edited lines stay."""
         text = template.node.value
-        is_whole = whole in template.lines and ("\n" in node.value or "\n" not in text)
+        is_whole = (plain in template.lines or whole in template.lines) and ("\n" in node.value or "\n" not in text)
         if not is_whole:
             left = {one: [*lines[::-1]] for one, lines in template.lines.items()}
-            pairs = zip(hashes, node.value.split("\n"), strict=True)
+            pairs = zip(plain.split(" "), node.value.split("\n"), strict=True)
             shown = (left.get(one, [line]) for one, line in pairs)
             text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:

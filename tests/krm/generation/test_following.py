@@ -407,6 +407,30 @@ def test_a_second_run_adds_no_line_to_a_text_without_a_line_end(template: str) -
     assert after.item["data"]["lines"] == template.replace("$(REGION)", "us")
 
 
+# The lines of a template, and the value that makes two of them alike for one run.
+ALIKE = {
+    "a line below": ("a=1\nlevel=$(REGION)\nb=1\nlevel=debug\n", "debug"),
+    "a line above": ("x\n$(REGION)", "x"),
+    "a blank line": ("[main]\n$(REGION)\n\n[other]\n", '""'),
+    "the end of the text": ("[main]\na=1\n$(REGION)\n", '""'),
+    "a line with another reference": ("a: 1\n$(REGION)\nb: 2\n$(COUNT)\n", '"2"'),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_a_line_that_was_like_another_follows_where_it_stands(case: str) -> None:
+    lines, value = ALIKE[case]
+    template = f"{COLORS.partition('  color')[0]}  lines: {json.dumps(lines)}\n"
+    alike = rendered(template).configured("value: eu", f"value: {value}").run()[0]
+    assert alike.run()[0] == alike
+    after, output = alike.configured(f"value: {value}", "value: k=us").run()
+    assert after.item["data"]["lines"] == lines.replace("$(REGION)", "k=us").replace("$(COUNT)", "2")
+    assert told(output) == []
+    changed, output = alike.configured(json.dumps(lines)[1:-1], json.dumps(f"new\n{lines}")[1:-1]).run()
+    assert changed.item["data"]["lines"] == f"new\n{alike.item['data']['lines']}"
+    assert told(output) == []
+
+
 def test_two_fields_of_one_text_follow_their_own_templates() -> None:
     template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
     package = rendered(template).configured("value: eu", "value: 2").run()[0]
