@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.expansion import findings
-from expand_vars.functionconfig import decoding
 from krm.resource import Resource
 from krm.results import INFO
 from krm.yamltree.editor import Editor
@@ -105,28 +103,6 @@ def test_a_run_leaves_nothing_to_collect() -> None:
     finally:
         gc.unfreeze()
     assert {name: count for name, count in left.items() if count} == {}
-
-
-def test_every_reason_is_shown_by_a_case() -> None:
-    """A reason is a word to automate on (docs/reference/architecture.md, "Each reason has a case")."""
-    source = "".join(path.read_text() for path in ROOT.glob("fn/**/*.py"))
-    reasons = {*re.findall(r'ERROR, "(\w+)"', source), decoding.REASON}
-    reasons |= {
-        word for name, word in vars(findings).items() if isinstance(word, str) and word[:1].isupper() and name.isupper()
-    }
-    shown = "".join(text_of(case / "expected.yaml") for case in CASES)
-    shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/generation/*/[fs]*.yaml"))
-    of_programs = {"CommandFailed"}  # tests/krm/commands/test_wrap.py has programs that fail
-    of_directories = {
-        "Busy",
-        "FileChanged",
-        "InvalidPath",
-        "Unfinished",
-        "BrokenManifest",
-        "NoFunctionConfig",
-    }  # no list shows these: tests/krm/package
-    of_comments = {"NoRoomForReference"}  # tests/krm/template_comments/test_forms.py
-    assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_comments
 
 
 @pytest.mark.parametrize("is_strict", [False, True])
