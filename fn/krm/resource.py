@@ -505,10 +505,12 @@ def are_in_place(items: Collection[Resource], function_config: Resource | None) 
     """
     if not items:
         return function_config is not None and function_config.annotation(FORMAT) is not None
+    # The elements of a List have its annotations.
+    documents = dict.fromkeys([item if item.outer is None else item.document for item in items])
     # What it writes it writes as it is, so that the text tells most items apart without parsing.
     return any(
         item.annotation(key) is not None and item.file is not None
         for key in (FORMAT, *IDS)
-        for item in holding(items, key)
+        for item in holding(documents, key)
         if item.spells(f"{_LEGACY}path") and item.is_readable
     )

@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.cluster import Cluster
     from expand_vars.expansion.containers import Container, Pod
-    from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
 
 _KEY_REFERENCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
@@ -54,23 +53,14 @@ class EnvFrom:
     def __init__(self, container: Container, cluster: Cluster) -> None:
         self.declared: dict[str, EnvValue] = {}
         self._unread: list[tuple[str, EnvValue]] = []
-        for element in list_elements(container.node.get("envFrom")):
-            source = mapping_at(element)
-            if source is not None:
-                self._add(source, container.pod.workload, cluster)
-
-    def taint(self, name: str) -> EnvValue | None:
-        """Return the reason why an unread source may declare a name, None if none of them may."""
-        return next((value for prefix, value in self._unread if name.startswith(prefix)), None)
-
-    def _add(self, source: Mapping, workload: Resource, cluster: Cluster) -> None:
-        # A prefix is put in front as it is: `P` and `_K` are `P_K`, with no separator of the kubelet's own.
-        prefix = string_at(source, "prefix") or ""
-        for key, kind in _REFERENCES.items():
-            reference = mapping_at(source, key)
-            if reference is not None:
-                name = string_at(reference, "name") or ""
-                values = cluster.values(kind, name, workload)
+        for source in filter(None, map(mapping_at, list_elements(container.node.get("envFrom")))):
+            # A prefix is put in front as it is: `P` and `_K` are `P_K`, with no separator of the kubelet's own.
+            prefix = string_at(source, "prefix") or ""
+            for key, kind in _REFERENCES.items():
+                reference = mapping_at(source, key)
+                if reference is None:
+                    continue
+                values = cluster.values(kind, string_at(reference, "name") or "", container.pod.workload)
                 if isinstance(values, EnvValue):
                     # Sources behind this one declare their names again: a later source wins.
                     self._unread.append((prefix, values))
@@ -78,6 +68,10 @@ class EnvFrom:
                 elif prefix:
                     values = {f"{prefix}{key}": value for key, value in values.items()}
                 self.declared |= values
+
+    def taint(self, name: str) -> EnvValue | None:
+        """Return the reason why an unread source may declare a name, None if none of them may."""
+        return next((value for prefix, value in self._unread if name.startswith(prefix)), None)
 
 
 def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> EnvValue:

@@ -284,7 +284,9 @@ def _gaps(text: str) -> tuple[list[str], list[str]]:
     """Return what stands between the scalars of a text, without its comments, and these comments."""
     root = parser.parse(text).root
     found = [] if root is None else [*leaves(root)]
-    between = zip([0, *(leaf.end for leaf in found)], [*(leaf.start for leaf in found), len(text)], strict=True)
+    between = zip(
+        [0, *(lines.ink_end(text, leaf) for leaf in found)], [*(leaf.start for leaf in found), len(text)], strict=True
+    )
     gaps = [_without_blank_lines(COMMENT.sub("", text[start:end])) for start, end in between]
     return gaps, [comment for _, comment in loose(text, 0, len(text), *found)]
 

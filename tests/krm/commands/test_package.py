@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.expand_vars.expansion.running import indented
 from tests.krm.package.directories import config, contents, staged, write
 from tests.process import SOURCE_ROOT, krm, run
 
@@ -96,6 +97,27 @@ def test_what_source_gives_is_in_place_so_that_a_person_s_edit_stays(tmp_path: P
     file = tmp_path / "package" / "configmap_made.yaml"
     file.write_text(file.read_text().replace("size: few", "size: many"))
     assert "data: {region: us, size: many}" in piped("us")[file.name]
+
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    args:\n"
+IN_A_LIST = "apiVersion: v1\nkind: List\nitems:\n" + indented(f"{POD}    - $(TAG)", 2).replace("  a", "- a", 1)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        IN_A_LIST,
+        f"{POD}    - |+\n      x $(TAG)\n\n    - z\n",
+        f"{POD}    - |\n      x $(TAG)\n    - >-\n      x $(TAG)\n      y\n".replace("\n", "\r\n"),
+    ],
+)
+def test_what_source_gives_has_the_comments_that_eval_writes(before: str, tmp_path: Path) -> None:
+    write(tmp_path, {"package/a.yaml": before, "other/a.yaml": before})
+    listed = krm("source", "package", stdin=b"", folder=tmp_path).stdout
+    assert sink(tmp_path / "package", run("TAG=1", stdin=listed).stdout.decode()) == ("", 0)
+    assert run("eval", "other", "TAG=1", stdin=b"", folder=tmp_path).code == 0
+    assert "# expand: " in contents(tmp_path / "other")["a.yaml"]
+    assert contents(tmp_path / "package") == contents(tmp_path / "other")
 
 
 @pytest.mark.parametrize(
