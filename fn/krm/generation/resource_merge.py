@@ -258,7 +258,7 @@ class ItemMerge:
                 follows = self._following is not None and not is_secret(field)
                 reason = NOT_FOLLOWED if has_own_text and not follows else LOCAL_OVERRIDE
             named[reason].append(field)
-        named[NOT_TAKEN] += of_change["gone"]
+        named[NOT_TAKEN] += [path for path in of_change["gone"] if after.root and any(fieldpath.find(after.root, path))]
         for reason, message in _KEPT.items():
             yield from _naming(named[reason], self._item.notice(message, reason))
 

@@ -447,6 +447,11 @@ def test_a_template_that_changed_for_one_element_is_told_of_no_other() -> None:
     assert [result.further for result in output.results] == [(), ()]
 
 
+def test_what_the_user_and_the_template_both_deleted_is_not_told() -> None:
+    adopted = generate(CONFIG + "---\n" + TWO.replace("'2'", "mine\n  z: '3'"), TWO).text
+    assert told(generate(adopted.replace("  y: mine\n", ""), TWO.replace("  y: '2'\n", ""))) == []
+
+
 def test_of_two_comments_alike_the_one_that_goes_is_told() -> None:
     edited = generate(CONFIG, TWO).text.replace("'1'", "'1' # mine").replace("'2'", "'2' # mine")
     assert told(generate(edited, TWO.replace("  x: '1'\n", ""))) == [GONE.format("data.x")]
