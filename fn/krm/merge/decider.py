@@ -45,6 +45,7 @@ class Decider:
 
     def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
         self.conflicts: list[Conflict] = []
+        self._numbers: dict[tuple[int, int], int] = {}  # of the conflicts, by the nodes of update and local
         self.notes: list[Note] = []
         self.trees = self._origin, self._update, self._local = origin, update, local
         self.policy = policy
@@ -201,10 +202,15 @@ class Decider:
         """
         resolution = resolution or field.policy.on_conflict
         # Several places of one list, or of one text, have the same nodes, and are one conflict.
-        recorded = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
-        for one in recorded:
-            one.resolution = resolution if one.resolution == "KeepBoth" else one.resolution
-        self.conflicts += [] if recorded else [Conflict(field.path, field, resolution)]
+        nodes = id(field.update), id(field.local)
+        number = self._numbers.setdefault(nodes, len(self.conflicts))
+        one = self.conflicts[number] if number < len(self.conflicts) else None
+        # It may be forgotten, and another one may have its number.
+        if one is None or nodes != (id(one.update), id(one.local)):
+            self._numbers[nodes] = len(self.conflicts)
+            self.conflicts.append(Conflict(field.path, field, resolution))
+        elif one.resolution == "KeepBoth":
+            one.resolution = resolution
         return field.policy.winner
 
     def _conflict_of_union(self, ruling: Ruling, field: FieldSides) -> Winner:

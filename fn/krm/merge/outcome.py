@@ -96,8 +96,13 @@ class Refused(Exception):  # noqa: N818 - what the caller reports is the sentenc
 
 def results(resource: Resource, merged: Merged) -> Iterator[Result]:
     """Yield the results of the merge of an object."""
-    for conflict in merged.conflicts:
-        yield _conflict_result(resource, conflict)
+    if merged.conflicts:
+        from krm import secrets  # noqa: PLC0415 - most merges have no conflict
+
+        is_secret = secrets.finder(resource)
+        for conflict in merged.conflicts:
+            holds_secret = any(True for side in conflict for _ in secrets.parts(side))
+            yield _conflict_result(resource, conflict, is_hidden=holds_secret or is_secret(conflict.path))
     for note in merged.notes:
         yield _at(resource.notice(note.detail, note.reason), note.path)
 
@@ -109,10 +114,8 @@ def refused(resource: Resource, reason: Refused) -> Result:
     return result
 
 
-def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
-    from krm import secrets  # noqa: PLC0415 - most merges have no conflict
-
-    hidden = "a secret" if secrets.is_secret(resource, conflict.path, *conflict) else None
+def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool) -> Result:
+    hidden = "a secret" if is_hidden else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
     differs = _differences([None if node is None or _has_hash(node) else _lines(node) for node in nodes])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
+from krm import secrets
 from krm.merge import outcome
 from krm.merge.outcome import Conflict, Merged
 from krm.merge.trees import Triple
@@ -68,3 +71,12 @@ def test_none_of_a_secret_is(sides: tuple[str, str, str]) -> None:
     message = told("Secret", *sides)
     assert "`" not in message
     assert "x" * 5 not in message
+
+
+def test_an_object_is_searched_for_secrets_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    finder = Mock(side_effect=secrets.finder)
+    monkeypatch.setattr(secrets, "finder", finder)
+    sides = Triple(*(parse(text).root for text in ("a", "b", "c")))
+    conflicts = [Conflict(("data", str(number)), sides, "Error") for number in range(9)]
+    assert len([*outcome.results(resource("kind: A\n"), Merged(None, conflicts, []))]) == 9
+    assert finder.call_count == 1
