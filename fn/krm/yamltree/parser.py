@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
 
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""The digits of the number of a key that its mapping has again."""
+
 MAX_EXPANSION = 10_000
 """The most nodes that the aliases of a document may stand for, if each alias counts as a copy of its target."""
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} nodes"
 
 
@@ -196,7 +198,7 @@ class _Builder:
                 raise self._repeated(mapping, same[0], key)
         for name, (first, *others) in found.items():
             for number, key in enumerate(others, start=2):
-                numbered = name + str(number).translate(_RAISED)
+                numbered = name + "".join(RAISED[int(digit)] for digit in str(number))
                 if numbered in found:
                     raise self._repeated(mapping, first, key)
                 self.documents[-1].repeated = self.documents[-1].repeated or self._repeated(mapping, first, key)

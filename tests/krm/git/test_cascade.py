@@ -37,6 +37,7 @@ OTHER_DATA = "merged by fields: the merge by lines is clean, but says something 
 SOLVED = "1 conflict of lines solved by fields"
 
 AGAIN = "x:\n  w: {}\n  a: {}\n  a: {}\n  y: 1\nz: 1\n"
+AGAIN_CHANGED = "  w: 1\n  a: 1\n  a: 3\n", "  w: 2\n  a: 1\n  a: 2\n"
 AGAIN_IN_BRACKETS = "x: {w: 1, a: 1, a: 1, y: 2}\nz: 1\n"
 A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "abc")
 NEW = A.replace("d: 1", "d: 2")
@@ -142,7 +143,11 @@ CASES = {
     ),
     "a key that is there again, which both changed": (
         AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 2), AGAIN.format(1, 1, 3),
-        AGAIN.format(2, 1, 0).replace("  a: 0\n", MARKED.format("  a: 3\n", "  a: 2\n")), "",
+        f"x:\n{MARKED.format(*AGAIN_CHANGED)}  y: 1\nz: 1\n", "",
+    ),
+    "a key that is there again, of which each side deletes another one": (
+        "a: 1\nb: 1\na: 2\nc: 1\n", "b: 1\na: 2\nc: 2\n", "a: 1\nb: 1\nc: 1\n",
+        "b: 1\n" + MARKED.format("c: 1\n", "a: 2\nc: 2\n"), "",
     ),
     "a key that is there again, in brackets on one side": (
         AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 1), AGAIN_IN_BRACKETS,

@@ -12,9 +12,11 @@ from itertools import chain
 from krm.file import START
 from krm.merge.lines import brackets
 from krm.merge.lists import pairing
-from krm.merge.trees import FieldSides, Triple
+from krm.merge.policy import changed_by
+from krm.merge.trees import FieldSides, Triple, frozen
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at
+from krm.yamltree.parser import RAISED
 from krm.yamltree.style import shifted
 
 TYPE_CHECKING = False
@@ -341,10 +343,23 @@ class CollectionSides:
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
-    """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
+    """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has.
+
+    NotByLinesError if both sides changed the values of a key that is there again: nobody knows which is which.
+    """
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
+    for name in {_key(entry).rstrip(RAISED) for side in sides for entry in side if _is_again(entry)}:
+        of_name = ([entry.node for entry in side if _key(entry).rstrip(RAISED) == name] for side in sides)
+        values = ([frozen(node) for node in nodes] for nodes in of_name)
+        if changed_by(*values) is None:
+            raise NotByLinesError
     named = pairing.under_old_keys(origin, update, local, share=2 / 3, least=4)
     return [[*side] for side in (origin, *named)]
+
+
+def _is_again(entry: Entry) -> bool:
+    """True if the key of an entry is one that its mapping has again."""
+    return entry.block.source.document.repeated is not None and _key(entry)[-1:] in RAISED
 
 
 def _give_comments(entries: list[tuple[Hashable, Entry]]) -> None:
@@ -361,7 +376,7 @@ def _give_comments(entries: list[tuple[Hashable, Entry]]) -> None:
             entry.end += 1
 
 
-def _key(entry: Entry) -> Hashable:
+def _key(entry: Entry) -> str:
     """Return the key of an entry of a mapping. NotByLinesError if it is no scalar."""
     if entry.key is None or entry.key.value is None:
         raise NotByLinesError
