@@ -46,22 +46,18 @@ _HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 class FollowedTemplate:
     """A text with references in a generated resource, with its places there and in the mirror.
 
-    `lines` are the lines of the template, by the hash of each text that may stand for them. `was` are the hashes of the
-    texts that the last run wrote, by the hash of the line.
+    `units` are its lines, each behind its hash. `lines` are the same by the hash of each text that may stand for them.
+    `was` are the hashes of the texts that the last run wrote, by the hash of the line.
     """
 
-    __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "was")
+    __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "units", "was")
 
     def __init__(self, leaf: TemplateLeaf) -> None:
         self.place, self.holder, self.key, self.path, self.node = leaf
         self.is_secret = mirror.is_secret(self.holder[self.key])
+        self.units = [*zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)]
         self.lines: dict[str, list[str]] = {}
         self.was: dict[str, list[str]] = {}
-
-    @property
-    def units(self) -> Iterator[tuple[str, str]]:
-        """The lines, each behind its hash."""
-        return zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)
 
     def written(self, shown: Scalar | None, node: Node | None) -> str:
         """Return the leaf of the state for a field that showed a text, and has `node` now; both are None without one.

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
-    ChildPair: TypeAlias = tuple[Segment, Node | None, Node | None]
     Past: TypeAlias = StateEntry | Literal["lost"] | OnConflict | None
     """What an item was: generated, as its entry in the state says, or by a state that is lost. Or a person made it.
 
@@ -305,7 +304,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
 
 def _parts(
     path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
-) -> list[ChildPair] | None:
+) -> list[tuple[Segment, Node | None, Node | None]] | None:
     """Return the pairs of parts of two collections, None if they differ as a whole."""
     is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
     if is_mapping and isinstance(other, Mapping):
