@@ -256,5 +256,5 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
             if head is None or not line.startswith(head[0]):
                 return False
             shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
-    is_noted = update.written(current.spelled) == (entry.called, entry.origin)
-    return is_noted and current.take(item, "\n".join(shown))
+    is_remembered = update.written(current.spelled) == (entry.called, entry.origin)
+    return is_remembered and current.take(item, "\n".join(shown))

@@ -117,7 +117,7 @@ class Mirroring:
     def _is_mirrored(self, key: str, node: Node, path: FieldPath) -> bool:
         if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_of_tools(key)):
             return False
-        # What says nothing but the identity, or notes of others, is no field that somebody generates.
+        # What says nothing but the identity, or annotations of tools, is no field that somebody generates.
         return (*path, key) not in PARTLY_MIRRORED or bool(self.parts(node, (*path, key)))
 
     def _keys(self, kids: list[Node], path: FieldPath) -> list[str]:

@@ -194,12 +194,12 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     fields = ", ".join(f"`{fieldpath.printed(item.root, place)}`" for place in added)
     # The written text has the comments. Templates that are shown are not in it.
     item.show({})
-    noted = [comment for _, comment in sides.comments_of(item, item.editor.text, item.root)]
+    found = [comment for _, comment in sides.comments_of(item, item.editor.text, item.root)]
     # A comment may be a value that somebody has taken out of service for a while.
-    quoted = ", ".join(f"`{comment[:_LONGEST]}`" for comment in noted[:_COMMENTS])
-    more = f" and {len(noted) - _COMMENTS} more" if len(noted) > _COMMENTS else ""
+    quoted = ", ".join(f"`{comment[:_LONGEST]}`" for comment in found[:_COMMENTS])
+    more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
     named = f"its comments were {quoted}{more}"
     if secrets.is_secret(item, ()):
-        named = f"it had {counted(len(noted), 'comment')}, not shown as it holds a secret"
-    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if noted else "")))
+        named = f"it had {counted(len(found), 'comment')}, not shown as it holds a secret"
+    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if found else "")))
     return lost and f"; {lost}"

@@ -162,5 +162,5 @@ def forget(item: Resource) -> None:
 
 
 def is_of_tools(key: str) -> bool:
-    """True if an annotation is a note of an orchestrator, or one of ours: such notes are not generated."""
+    """True if an annotation is one of an orchestrator, or one of ours: these are not generated."""
     return is_bookkeeping(key) or key.startswith(_OURS)

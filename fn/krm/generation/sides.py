@@ -208,7 +208,7 @@ class _Values:
         is_persons = mirrored is None or mirror.is_one_value(value, mirrored)
         if self._has_update and is_persons and mirror.has_persons(value):
             return node
-        # The same hashes in the same order. The metadata also have notes, which the mirror leaves out.
+        # The same hashes in the same order. The metadata also have what tools wrote, which is not mirrored.
         if path not in mirror.PARTLY_MIRRORED and f"{value}" == f"{mirrored}":
             return node
         if isinstance(value, str):

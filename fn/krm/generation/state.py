@@ -222,8 +222,8 @@ class States:
                 raise FnError(item.result(message, ERROR, "InvalidState"))
             index += is_there
         forms = prefixes if items.place is None else ()
-        notes = {f"{form}{key}": text for form in forms for key, text in ((PATH, path), (INDEX, f"{index}"))}
-        item = items.add(_head(owner, self._api_version, notes), is_yaml=True)
+        annotations = {f"{form}{key}": text for form in forms for key, text in ((PATH, path), (INDEX, f"{index}"))}
+        item = items.add(_head(owner, self._api_version, annotations), is_yaml=True)
         if items.place is not None:
             items.place(item, path, index)
         return item
@@ -247,8 +247,8 @@ def _name(owner: str) -> str:
     return owner.rpartition("/")[2].lower()
 
 
-def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
-    """Return the lines above the entries of a new state, with the `notes` of orchestrators."""
+def _head(owner: str, api_version: str, annotations: dict[str, str]) -> str:
+    """Return the lines above the entries of a new state, with the `annotations` of orchestrators."""
     return "\n".join(
         [
             f"# What {owner} {OF_STATE}",
@@ -258,7 +258,7 @@ def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
             f"  name: {scalars.leaf(_name(owner), flow=False)}",
             "  annotations:",
             f'    {LOCAL_CONFIG}: "true"',
-            *(f"    {key}: {scalars.leaf(text, flow=False)}" for key, text in notes.items()),
+            *(f"    {key}: {scalars.leaf(text, flow=False)}" for key, text in annotations.items()),
             "spec:",
             f"  generatedBy: {scalars.leaf(owner, flow=False)}",
             "  resources:",

@@ -146,7 +146,7 @@ def _scalar(written: str) -> Scalar | None:
 
 
 def text_of(item: Resource) -> str | None:
-    """Return the text of an item without its notes and its margin, None if that needs a tree.
+    """Return the text of an item without the annotations of tools and its margin, None if that needs a tree.
 
     Most generated items never change: then two texts are compared, and nothing is parsed.
     """
@@ -154,9 +154,9 @@ def text_of(item: Resource) -> str | None:
     if sections is None:
         return None
     cut = sections.outline
-    notes = cut.entries(*trees.ANNOTATIONS)
-    gone = [start for key, (start, _) in notes.items() if is_of_tools(str(key))]
-    if notes and len(gone) == len(notes):
+    annotations = cut.entries(*trees.ANNOTATIONS)
+    gone = [start for key, (start, _) in annotations.items() if is_of_tools(str(key))]
+    if annotations and len(gone) == len(annotations):
         gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
     text = edits.apply(cut.text, [Edit(start, lines.next_line(cut.text, start), "") for start in gone])
     text = text.removeprefix("---\n")
@@ -165,7 +165,7 @@ def text_of(item: Resource) -> str | None:
 
 
 def unfold(resource: Resource) -> None:
-    """Give metadata in brackets on one line a line for each key, so that there is room for notes.
+    """Give metadata in brackets on one line a line for each key, so that there is room for annotations.
 
     kpt writes the name of a published resource as a comment behind `metadata:`. With brackets the comment would get to
     the next key, and kpt would not find it: an update of the package would leave the resource out, and bring the state.

@@ -136,9 +136,9 @@ class Decider:
         """True if a side has the same data as origin."""
         if field.path:
             return trees.same_by_name(self._origin, field.origin, tree, node)
-        # `kpt pkg get` adds a note on the upstream to each resource: that is no edit.
-        notes = [UPSTREAM] if field.update is None or field.local is None else []
-        return trees.same_resource(self._origin, field.origin, tree, node, *notes)
+        # `kpt pkg get` writes the upstream into each resource: that is no edit.
+        upstream = [UPSTREAM] if field.update is None or field.local is None else []
+        return trees.same_resource(self._origin, field.origin, tree, node, *upstream)
 
     def _by_policy(self, field: FieldSides) -> Decision:
         """Return what becomes of a field that both sides changed, and whose elements have no keys."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _DELETE, _REPLACE = "delete", "replace"
 _KNOWN = (_DELETE, _REPLACE, "merge")
-_OF_NOTES = f"`{PATCH}` would take notes of orchestrators away, and these stay: write `null` for each key that is to go"
+_OF_TOOLS = f"`{PATCH}` would take notes of orchestrators away, and these stay: write `null` for each key that is to go"
 
 
 def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
@@ -68,7 +68,7 @@ class _Overlay:
         # Bookkeeping stays local's (docs/reference/merge.md, "What is data").
         if not self._is_new and has_bookkeeping(FieldSides(path, Policy(), sides)):
             if isinstance(node, Mapping) and _directive(path, node) in (_DELETE, _REPLACE):
-                raise Refused((*path, PATCH), _OF_NOTES)
+                raise Refused((*path, PATCH), _OF_TOOLS)
             return self._entries(path, sides)
         if scalars.is_null(node):
             return None

@@ -117,7 +117,7 @@ def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool
 
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *others: str) -> bool:
     """True if whole resources are the same without their bookkeeping, and without the annotations `others`."""
-    return same(one, a, other, b) or (None not in (a, b) and _without_notes(a, *others) == _without_notes(b, *others))
+    return same(one, a, other, b) or (None not in (a, b) and _authored(a, *others) == _authored(b, *others))
 
 
 def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
@@ -223,7 +223,7 @@ def has_bookkeeping(field: FieldSides) -> bool:
     """True for annotations with bookkeeping, and for metadata that has such annotations on both sides."""
     sides = [side for side in (field.update, field.local) if side is not None]
     if field.path == ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
-        sides = [notes for side in sides if (notes := at(side, *ANNOTATIONS[1:])) is not None]
+        sides = [written for side in sides if (written := at(side, *ANNOTATIONS[1:])) is not None]
     elif field.path != ANNOTATIONS:
         return False
     is_mapping = all(isinstance(resolved(side), Mapping) for side in sides)
@@ -231,7 +231,7 @@ def has_bookkeeping(field: FieldSides) -> bool:
 
 
 def bookkeeping(field: FieldSides) -> dict[str, Winner]:
-    """Return the keys with notes of orchestrators, which stay local's: annotations, and the status of a Kptfile."""
+    """Return the keys with bookkeeping, which stay local's: annotations, and the status of a Kptfile."""
     if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
         return {"status": "local"}
     keys = entries(field.local) | entries(field.update) if field.path == ANNOTATIONS else ()
@@ -259,13 +259,13 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     return written == there and "*" not in written
 
 
-def _without_notes(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
+def _authored(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
     """Return the data at `path` of a resource without bookkeeping and the annotations `others`, None if empty."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not mapping.is_plain():
         return frozen(node)
     keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
-    below = ((key, _without_notes(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
+    below = ((key, _authored(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
     return frozenset(entry for entry in below if entry[1] is not None) or None
 
 
