@@ -13,7 +13,7 @@ from krm import secrets, syntax
 from krm.results import UNPLACED_TEMPLATE
 from krm.template_comments import patterns, reading
 from krm.template_comments.reading import TemplateComment
-from krm.yamltree import lines, nodes
+from krm.yamltree import nodes
 from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
@@ -170,14 +170,12 @@ class Memory:
             return
         node = item.editor.get((*item.base, *place))
         assert isinstance(node, Scalar)  # noqa: S101 - a text in its place
-        comment, is_block = TemplateComment(place, node, (0, 0), template, source), template.style == "|"
-        if is_block:
-            comment.margin = lines.margin(source, template) - lines.indentation(source, template.start)
+        comment = TemplateComment(place, node, (0, 0), template, source)
         field = TemplateField(comment, place, template, node.value, is_final=not is_expanded)
         # The template has the person's lines. So any further line is of a value that has several.
         if field.substitute is None or field.substitute.value != template.value:
             field.leave()
-            field.substitute, field.source = comment.literal(template.value) if is_block else (template, source)
+        field.substitute, field.source = template, source
         self.fields[place] = field
 
     def comment(self, place: Place) -> TemplateComment | None:

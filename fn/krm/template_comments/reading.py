@@ -64,7 +64,7 @@ class TemplateComment:
         self.start, self.end = span
         self.template = template
         self.source = source
-        self.margin = 0
+        self.margin = _USUAL
 
     @property
     def lines(self) -> list[str] | None:

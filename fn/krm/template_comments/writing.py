@@ -16,7 +16,7 @@ from krm import syntax
 from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
-from krm.yamltree import cuts, edits, lines, nodes, positions, scalars, splices
+from krm.yamltree import cuts, edits, lines, nodes, positions, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.target import Rewritten
@@ -93,7 +93,10 @@ class Rendered:
         if node.start == node.end:
             return [splices.put_one_line(text, entry.parent, node, written)]
         start, end = lines.body(text, node), lines.ink_end(text, node)
-        first, *others = written.split("\n")
+        # The template in a comment is at column 0, and that of a generated resource at its margin there.
+        is_below = lines.is_first(self.source, self.template.start)
+        margin = 0 if is_below else lines.indentation(self.source, self.template.start)
+        first, *others = [style.moved_left(line, margin) for line in written.split("\n")]
         old, new = lines.header(text, node), lines.header(self.source, self.template) if others else ""
         if old or new:
             # What stands behind the header of a block stands behind a text in quotes, and the other way round.

@@ -407,6 +407,17 @@ def test_a_second_run_adds_no_line_to_a_text_without_a_line_end(template: str) -
     assert after.item["data"]["lines"] == template.replace("$(REGION)", "us")
 
 
+@pytest.mark.parametrize(
+    "form", [">-\n      $(REGION) x\n      y\n", "|\n       $(REGION) x\n", "\n    - $(REGION)\n      x\n"]
+)
+def test_a_form_that_cannot_hold_a_value_comes_back_as_it_was(form: str) -> None:
+    package = rendered(f"{COLORS.partition('  lines')[0]}  lines: {form}")
+    assert f"  lines: {form.replace('$(REGION)', 'eu')}" in package.items
+    odd = package.configured("value: eu", 'value: " \\n\\t"').run()[0]
+    assert 'lines: "' in odd.items or '- "' in odd.items
+    assert odd.configured('value: " \\n\\t"', "value: eu").run()[0].items == package.items
+
+
 # The lines of a template, and the value that makes two of them alike for one run.
 ALIKE = {
     "a line below": ("a=1\nlevel=$(REGION)\nb=1\nlevel=debug\n", "debug"),
