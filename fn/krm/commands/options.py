@@ -85,7 +85,7 @@ class Option:
 
 def of_results(*commands: str, excludes: Collection[str] = ()) -> tuple[Option, Option]:
     """Return the rows for the results of commands: the file that gets all of them, and the form of standard error."""
-    written, why = "write every finding here too, as a list of results", "is about files"
+    written, why = "write all results here too, as a list", "is about files"
     told = "how standard error tells results: `json` is an object for each field, `github` an annotation"
     forms = "text", "json", "github"
     return (
