@@ -26,7 +26,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, en
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.generation.following import Following
@@ -149,15 +149,13 @@ def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]
 
 def _as_written(target: Target, originals: dict[int, Node | None]) -> Target:
     """Return the target with the written nodes in place of those with templates."""
-    if isinstance(target, AmendedMapping):
-        node = resolved(originals.get(id(target.node), target.node))
-        entries = {key: _as_written(value, originals) for key, value in target.entries.items()}
-        return AmendedMapping(node, entries)  # type: ignore[arg-type]  # a mapping is shown for a mapping
+    if not isinstance(target, AmendedMapping | AmendedSequence):
+        return originals.get(id(target), target)
+    # A mapping is shown for a mapping, and a list for a list.
+    node: Any = resolved(originals.get(id(target.node), target.node))
     if isinstance(target, AmendedSequence):
-        node = resolved(originals.get(id(target.node), target.node))
-        elements = [_as_written(element, originals) for element in target.elements]
-        return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
-    return originals.get(id(target), target)
+        return AmendedSequence(node, [_as_written(element, originals) for element in target.elements])
+    return AmendedMapping(node, {key: _as_written(value, originals) for key, value in target.entries.items()})
 
 
 def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
