@@ -287,7 +287,7 @@ def _number(text: str) -> int | float | None:
     """Return the number that readers of YAML 1.1 agree on, None where there is none."""
     # YAML 1.1 allows `_` between digits, and reads `010` as 8.
     match = _written_number().fullmatch(text.replace("_", ""))
-    if match is None:
+    if match is None or len(text) > scalars.LONGEST:
         return None
     sign = -1 if match["sign"] == "-" else 1
     digits = match["digits"]

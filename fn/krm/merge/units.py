@@ -499,11 +499,14 @@ class _MergedEntries:
         """Yield the merged entry, with the comments above a new entry if it `is_led`. Nothing for a deleted one."""
         key = unit[0]
         fate = self.fates.get(key)
-        keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate} - self._done
+        # The first one of those that are one value brings all of them.
+        if fate == "together" and key in self._done:
+            return
+        keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate}
         self._done |= keys
-        if keys:
-            yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
-            yield from self._merged(fate, *(_with_keys(side, keys) for side in self._sides))
+        led = _with_keys(self._leads, keys) if is_led else []
+        yield from (comment for _, lead in led for comment in lead)
+        yield from self._merged(fate, *(_with_keys(side, keys) for side in self._sides))
 
     def _merged(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Sequence[MergedUnit]:
         side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)
@@ -511,6 +514,6 @@ class _MergedEntries:
 
 
 def _with_keys(side: Mapping[Hashable, Any], keys: set[Hashable]) -> list[Unit]:
-    """Return the entries of a side that have these keys, in its order."""
+    """Return the entries that have these keys, in the order of a side."""
     # Most often it is one key: to look at all entries for each of them would take quadratic time.
     return [(key, side[key]) for key in (side if len(keys) > 1 else keys) if key in keys and key in side]

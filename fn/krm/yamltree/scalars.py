@@ -27,7 +27,7 @@ _TAGS_OF_YAML = "tag:yaml.org,2002:"
 _STRING_TAG = "tag:yaml.org,2002:str"
 _TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
-_LONGEST = 4300
+LONGEST = 4300
 _OCTAL = frozenset("01234567_")
 _INDICATORS = frozenset(",[]{}#&*!|>'\"%@` ")
 _SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}
@@ -204,7 +204,7 @@ def _number(text: str) -> Leaf:
     """Return the number that the core schema of YAML 1.2 reads in `text`, or `text`."""
     match = _core_number().fullmatch(text)
     # Python refuses a longer integer, and no reader of YAML has a type for it.
-    if match is None or len(text) > _LONGEST:
+    if match is None or len(text) > LONGEST:
         return text
     if match["special"]:
         return float(text.replace(".", ""))

@@ -44,6 +44,7 @@ DIFFERENT = {
     "a string and a number": ('"1"', "1"),
     "a string and a fraction": ('"1.2"', "1.2"),
     "an integer and a float": ("1", "1.0"),
+    "integers that are too long for Python": ("1" * 5000, "1" * 4999 + "2"),
     "a word and a string": ("yes", "'yes'"),
     "a word and a number": ("true", "1"),
     "null and an empty string": ("a:", 'a: ""'),

@@ -139,7 +139,8 @@ def ordered(origin: Collection[K], update: Collection[K], local: Collection[K], 
         return [*kept]
     # An element may be kept though a side deleted it: then its place is the one on the other side.
     shared = [key for key in origin if key in update and key in local]
-    before, new, own = ([(key, None) for key in side if key in kept] for side in (shared, update, local))
+    there = {*kept}
+    before, new, own = ([(key, None) for key in side if key in there] for side in (shared, update, local))
     return [piece[0] for piece in units.merged(before, new, own, "free")]  # type: ignore[index, misc]  # no conflict
 
 
