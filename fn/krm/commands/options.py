@@ -271,8 +271,8 @@ class Parser(argparse.ArgumentParser):
     def _check_outputs(self, options: Namespace) -> None:
         """Refuse to write over a file that is read, or over one of the user's own. SystemExit."""
         results_file, output = getattr(options, "results", None), getattr(options, "output", None)
-        if results_file and not _may_be_replaced(results_file):
-            self.error(f"--results {results_file}: this file is there, and holds no results: name another one")
+        if results_file and (problem := _why_not_written(results_file)):
+            self.error(f"--results {results_file}: {problem}")
         # `merge3` may write its output over LOCAL.
         inputs = [getattr(options, name, None) for name in ("fn_config", "env_file", "origin", "update")]
         given = [*filter(None, inputs), *getattr(options, "words", ())]
@@ -310,14 +310,17 @@ def _is_given(options: Namespace, name: str) -> bool:
     return bool(getattr(options, Option(name, "").attribute, None))
 
 
-def _may_be_replaced(path: str) -> bool:
-    """True if no file is there, or one of results. A pipe and a device take what they get."""
-    # Whoever writes says why a file that cannot be read cannot be written.
+def _why_not_written(path: str) -> str:
+    """Return why a path cannot have results, "" if it can: no file is there, or one of results, a pipe or a device."""
+    above = path if os.path.exists(path) else os.path.dirname(path) or os.curdir
+    if os.path.isdir(path) or not os.access(above, os.W_OK):
+        return "this is no file that you may write: name one in a directory that is there"
     if not os.path.isfile(path) or not os.access(path, os.R_OK):
-        return True
+        return ""
     with open(path, "rb") as file:
         start = file.read(len(b"packages:"))
-    return not start or start.startswith((b"results:", b"packages:"))
+    is_ours = not start or start.startswith((b"results:", b"packages:"))
+    return "" if is_ours else "this file is there, and holds no results: name another one"
 
 
 def complete(argv: Sequence[str], program: Program) -> int:

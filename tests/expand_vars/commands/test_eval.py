@@ -324,10 +324,10 @@ def test_standard_input_is_answered_as_without_a_command() -> None:
 
 def test_a_file_for_results_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
     write(tmp_path, {"p.yaml": POD})
-    answer = run("eval", ".", "REGION=eu", "--results", "none/results.yaml", stdin=b"", folder=tmp_path)
+    answer = run("eval", ".", "REGION=eu", "--results", "/dev/full", stdin=b"", folder=tmp_path)
     assert answer == (
         b"changed  p.yaml  +2 -1\n1 changed\n",
-        "[error] none/results.yaml: No such file or directory (InvalidInput)\n",
+        "[error] /dev/full: No space left on device (InvalidInput)\n",
         1,
     )
 

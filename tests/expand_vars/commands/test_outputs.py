@@ -39,6 +39,18 @@ RESULTS = {
 }
 
 
+@pytest.mark.parametrize("command", ["eval d A=1", "merge3 o u d"])
+@pytest.mark.parametrize("place", ["none/r.yaml", "d"])
+def test_where_results_cannot_be_written_nothing_is(command: str, place: str, folder: Path) -> None:
+    (folder / "u/pod.yaml").write_text(POD.replace("c,", "b,"))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    answer = either(*command.split(), "--results", place, stdin=b"", folder=folder)
+    message = f"--results {place}: this is no file that you may write: name one in a directory that is there"
+    assert answer.code == 2
+    assert answer.stderr.splitlines()[-2].endswith(message)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 @pytest.mark.parametrize(("command", "named"), RESULTS.values(), ids=RESULTS)
 def test_results_are_written_over_nothing_else(command: str, named: str, folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
