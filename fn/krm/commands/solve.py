@@ -6,11 +6,12 @@ import os
 from shlex import quote
 
 from krm import stdio
+from krm.commands import printing
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.git import cascade, line_merge, markers, repository
 from krm.git.markers import Marked, Named
-from krm.package import transaction
+from krm.package import paths, transaction
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.results import FnError
@@ -31,7 +32,10 @@ A file is written only if it still is as git left it. A line for each conflict t
 Look at the files with `git diff`, then `git add` them.
 """
 _LINK = "120000"
-_CHANGED = "it has changed since git left it: `git checkout --merge -- {}` brings git's text back"
+_CHANGED = (
+    "it has changed since git left it: `git checkout --merge -- {}` brings git's text back; if a filter of git writes "
+    "this file, merge it by hand"
+)
 _GONE = "it is gone from the folder: `git checkout --merge -- {}` brings git's text back"
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
@@ -58,16 +62,16 @@ def _run(options: Namespace) -> int:
 def _solve(path: str) -> bool:
     """Merge one file again, and say what became of it. True if nothing is left to decide."""
     try:
-        return _merge(path, _texts(path))
-    except FnError as error:
-        problem = error.results[0].message
-    except line_merge.LineMergeError as error:
-        problem = str(error)
-    stdio.write((f"{path}: {problem}\n",))
-    return False
+        sentences, is_solved = _merge(path, _texts(path))
+    except (FnError, line_merge.LineMergeError) as error:
+        problem = error.results[0].message if isinstance(error, FnError) else error
+        sentences, is_solved = iter([f": {problem}"]), False
+    stdio.write(printing.inert(f"{paths.visible(path + sentence)}\n") for sentence in sentences)
+    return is_solved
 
 
-def _merge(path: str, texts: ThreeTexts) -> bool:
+def _merge(path: str, texts: ThreeTexts) -> tuple[Iterator[str], bool]:
+    """Merge one file again. Return what became of it, and True if nothing is left to decide."""
     size = repository.marker_size(path)
     above, name = os.path.split(path)
     with Folder(above or os.curdir) as directory, transaction.locked([directory]):
@@ -85,15 +89,13 @@ def _merge(path: str, texts: ThreeTexts) -> bool:
             raise FnError(_CHANGED.format(quote(path)))
         # The merge driver, or an earlier `solve`, has left this text.
         if _is_text(present, result.text, size) and not any(_is_text(present, text, size) for text in by_git):
-            stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
-            return not result.conflicts
+            return _rest(result, size), not result.conflicts
         # Otherwise git alone has done as well, and its text is there already.
         if result.text != by_lines.text:
             # Git may have written other line ends than those in its index (`core.autocrlf`).
             written = line_merge.with_ends_of(present, result.text)
             transaction.commit(directory, [FileChange(name, present, written, state)])
-    stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
-    return not result.conflicts
+    return _sentences(path, by_lines, result, size), not result.conflicts
 
 
 def _texts(path: str) -> ThreeTexts:

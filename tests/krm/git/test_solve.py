@@ -27,6 +27,7 @@ SOLVED = """\
 a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both changes are made
 a.yaml: 1 conflict of lines solved by fields
 """
+BY_HAND = "if a filter of git writes this file, merge it by hand\n"
 
 
 @pytest.fixture
@@ -298,9 +299,30 @@ def test_a_path_with_quotes_spaces_and_stars(repository: Repository) -> None:
     repository.git("merge", "-q", "feature")
     assert repository.krm("solve", name).stdout == SOLVED.replace("a.yaml", name)
     (repository.folder / name).write_text("mine: 1\n")
-    problem = "it has changed since git left it: `git checkout --merge -- 'it'\"'\"'s *.yaml'` brings git's text back\n"
+    problem = "it has changed since git left it: `git checkout --merge -- 'it'\"'\"'s *.yaml'` brings git's text back; "
+    problem += BY_HAND
     assert repository.krm("solve", name).stdout == f"{name}: {problem}"
     assert "<<<<<<<" in (repository.folder / "it's b.yaml").read_text()
+
+
+def test_a_name_is_no_command_to_the_log_of_a_ci(repository: Repository) -> None:
+    name = "::error::x\n::error::y.yaml"
+    for text, branch in ((ORIGIN, "main"), (FEATURE, "feature"), (MAIN, "main")):
+        repository.git("checkout", "-q", "-B" if branch == "feature" else "-q", branch)
+        (repository.folder / name).write_text(text)
+        repository.commit(branch)
+    repository.git("merge", "-q", "feature")
+    shown = r"\x3a:error::x\n::error::y.yaml"
+    assert repository.krm("solve", "--all").stdout == SOLVED.replace("a.yaml", shown)
+    (repository.folder / name).write_text("mine: 1\n")
+    assert repository.krm("solve", "--all").stdout.startswith(f"{shown}: it has changed")
+
+
+def test_a_filter_of_git_is_told(repository: Repository) -> None:
+    (repository.folder / ".gitattributes").write_text("*.yaml ident\n")
+    merged(repository, *(f"# $Id$\n{text}" for text in (ORIGIN, FEATURE, MAIN)))
+    answer = repository.krm("solve", "a.yaml")
+    assert (answer.stdout.endswith(BY_HAND), answer.returncode) == (True, 1)
 
 
 def test_a_template_is_left_and_the_reason_is_told(repository: Repository) -> None:
@@ -341,7 +363,8 @@ def test_a_file_that_somebody_edited_stays(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     repository.write(a=f"# mine\n{repository.text()}")
     answer = repository.krm("solve", "a.yaml")
-    problem = "a.yaml: it has changed since git left it: `git checkout --merge -- a.yaml` brings git's text back\n"
+    problem = "a.yaml: it has changed since git left it: `git checkout --merge -- a.yaml` brings git's text back; "
+    problem += BY_HAND
     assert (answer.stdout, answer.returncode) == (problem, 1)
     repository.git("checkout", "--merge", "a.yaml")
     assert repository.krm("solve", "a.yaml").returncode == 0
