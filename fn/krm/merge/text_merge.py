@@ -99,8 +99,8 @@ def of_lines(origin: list[str], update: list[str], local: list[str], take: Take)
     A change of one side is taken. Different changes of the same lines are a conflict, and so are changes that touch.
     """
     old, updated, edited = ([(None, line) for line in side] for side in (origin, update, local))
-    for place in units.places(old, updated, edited, "lines"):
-        before, new, own = ([line for _, line in side] for side in place)
+    for part in units.parts(old, updated, edited, "lines"):
+        before, new, own = ([line for _, line in side] for side in part)
         one = base_rule(before, new, own)
         if one is None:
             both = _side_by_side(before, new, own)

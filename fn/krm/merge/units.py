@@ -1,7 +1,7 @@
 """The merge of three sequences of units: entries with a key, and lines of comments and blank lines without one.
 
-Nothing here knows YAML. Entries that all sides have are anchors, and the units between them are merged by the base
-rule. A place between anchors that both sides changed is a stretch, and a stretch is a conflict.
+Nothing here knows YAML. Entries that all sides have are anchors, and the parts between them are merged by the base
+rule. A part that both sides changed is a `Stretch`: the caller merges it further, or makes a conflict of it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     """The start and end of a span of origin, whether its entries stay, the side, and the side's units for the span."""
     MergedUnit: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
-    """`free`: the order is no data. Changes side by side stay apart, are one if entries touch, or are always one."""
+    """`free`: the order is no data. Else changes side by side are two, are one if both are of entries, or are one."""
     Fate: TypeAlias = Literal["update", "local", "entered", "together"]
-    """The entry is that of a side, is merged by its parts, or is one value with all entries that are `together`."""
+    """The entry is taken from a side, is merged by its parts, or is one value with all entries that are `together`."""
 
 
 class Stretch:
-    """The units of origin, update and local in a place that both sides changed."""
+    """The units of origin, update and local in a part that both sides changed."""
 
     __slots__ = ("local", "origin", "update")
 
@@ -60,13 +60,13 @@ class Stretch:
 def merged(
     origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
 ) -> list[MergedUnit]:
-    """Return the merge of three sequences, in which no key is repeated. In free order some entries have `fates`."""
+    """Return the merge of three sequences, in which no key is repeated. `fates` decide entries in free order."""
     alone = None if fates else base_rule(origin, update, local)
     if alone is not None:
         return [*alone]
     if order == "free":
         return _free_order(origin, update, local, fates or {})
-    return _in_order([*places(origin, update, local, order)])
+    return _in_order([*parts(origin, update, local, order)])
 
 
 def keys(piece: MergedUnit) -> set[Hashable]:
@@ -74,8 +74,8 @@ def keys(piece: MergedUnit) -> set[Hashable]:
     return _keys([*chain.from_iterable(piece)] if isinstance(piece, Stretch) else [piece])
 
 
-def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
-    """Yield all units in parts: unchanged and changed places by turns. Overlapping changes are one place."""
+def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
+    """Yield all units in parts, unchanged and changed ones by turns. Overlapping changes are in one part."""
     edits = [edit for number, side in enumerate((update, local)) for edit in _edits(origin, side, number)]
     groups: list[list[Change]] = []
     start = end = 0
@@ -125,7 +125,7 @@ def _alike(one: Units, other: Units) -> int:
 
 
 def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit] | None:
-    """Return a place with the changes of both sides, None if these are more than neighbours in a list of options.
+    """Return a part with the changes of both sides, None if these are more than neighbours in a list of options.
 
     Two insertions at one point are more, and a deletion beside a change (docs/reference/merge.md, "Neighbours").
     """
@@ -133,7 +133,7 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
         return None
     found: list[Unit] = []
     origin, update, local = sides
-    for before, new, own in places(origin, update, local, "apart"):
+    for before, new, own in parts(origin, update, local, "apart"):
         one = base_rule(before, new, own)
         if one is None or (before and not one):
             return None
@@ -143,11 +143,11 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
     return found if is_whole else None
 
 
-# Places.
+# Parts.
 
 
-def _final_places(origin: Units, update: Units, local: Units) -> Sides:
-    """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
+def _at_final_positions(origin: Units, update: Units, local: Units) -> Sides:
+    """Return the sides. An entry that one moved, or that both added, is in each only where the merge has it."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = _without(update, new, (), _blanks_above(origin))
@@ -163,8 +163,8 @@ def _final_places(origin: Units, update: Units, local: Units) -> Sides:
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
     """Return the keys of the fewest entries whose move explains the order of a side."""
-    places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
-    there = [places[key] for key, _ in side if key in places]
+    positions = {key: number for number, (key, _) in enumerate(origin) if key is not None}
+    there = [positions[key] for key, _ in side if key in positions]
     stays = {*ascending(there)}
     return {origin[number][0] for number in there if number not in stays}
 
@@ -233,17 +233,17 @@ def _edited(origin: Units, first: int, last: int, edits: list[Change], side: int
 def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Change]:
     """Yield the changes of a side. A deletion is a change for each deleted entry."""
     start = there = 0
-    for number, place in [*_aligned(origin, side), (len(origin), len(side))]:
-        if place > there:
-            units = side[there:place]
+    for number, other in [*_aligned(origin, side), (len(origin), len(side))]:
+        if other > there:
+            units = side[there:other]
             yield start, number, _keys(units) == _keys(origin[start:number]), of_side, [*units]
         elif number > start:
             yield from (
                 (first, last, not _keys(origin[first:last]), of_side, []) for first, last in _cut(origin, start, number)
             )
-        if number < len(origin) and origin[number] != side[place]:
-            yield number, number + 1, True, of_side, [side[place]]
-        start, there = number + 1, place + 1
+        if number < len(origin) and origin[number] != side[other]:
+            yield number, number + 1, True, of_side, [side[other]]
+        start, there = number + 1, other + 1
 
 
 def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -310,76 +310,76 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:
     """Return the merge of a collection whose order is no data. Each entry is merged alone."""
     entries = _MergedEntries(origin, update, local, fates)
-    local, update = (entries.without_leads(origin, side) for side in (local, update))
-    found = places(*_final_places(origin, update, local), "free")
+    local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
+    found = parts(*_at_final_positions(origin, update, local), "free")
     return [piece for sides in found for piece in _free(*sides, entries)]
 
 
 def _in_order(sides: list[Sides]) -> list[MergedUnit]:
-    """Return the merge of a list whose order is data, given its places.
+    """Return the merge of a list whose order is data, given its parts.
 
-    An entry that a side moved, or that the sides added at different points, is in two places. If the base rule does not
-    take it exactly once, or loses an order, the two places and all places between them become one.
+    An entry that a side moved, or that the sides added at different points, is in two parts. If the merge had it twice,
+    or not at all, or in an order that no side wants, the two parts and all between them become one.
     """
-    pieces = [piece for place in sides for piece in _ordered(*place)]
+    pieces = [piece for part in sides for piece in _ordered(*part)]
     spans = _spans(sides, pieces)
     return _in_order(_joined(sides, spans)) if spans else pieces
 
 
 def _spans(sides: list[Sides], pieces: list[MergedUnit]) -> list[tuple[int, int]]:
-    """Return the first and the last place of each entry that is in several places and not taken exactly once.
+    """Return the first and the last part of each entry that is in several parts and not taken exactly once.
 
     If there is none, return those of two moves that cross.
     """
-    places_of: dict[Hashable, list[int]] = {}
-    for number, place in enumerate(sides):
-        for key in {key for side in place for key in _keys(side)}:
-            places_of.setdefault(key, []).append(number)
+    parts_of: dict[Hashable, list[int]] = {}
+    for number, part in enumerate(sides):
+        for key in {key for side in part for key in _keys(side)}:
+            parts_of.setdefault(key, []).append(number)
     taken = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
     contested = {key for piece in pieces if isinstance(piece, Stretch) for key in _keys(piece.update + piece.local)}
-    origin, update, local = ([unit for place in sides for unit in place[side]] for side in range(3))
+    origin, update, local = ([unit for part in sides for unit in part[side]] for side in range(3))
     agreed = (_keys(update) & _keys(local)) - contested
-    moved = {key: numbers for key, numbers in places_of.items() if len(numbers) > 1}
+    moved = {key: numbers for key, numbers in parts_of.items() if len(numbers) > 1}
     settled = {key for key in moved if taken[key] == 1 and key in agreed}
     spans = [(numbers[0], numbers[-1]) for key, numbers in moved.items() if key not in settled]
     return spans or [*_crossed(moved, settled & _keys(origin), origin, update, local, pieces)]
 
 
 def _crossed(
-    places_of: Mapping[Hashable, list[int]], moved: set[Hashable], *orders: Sequence[Any]
+    parts_of: Mapping[Hashable, list[int]], moved: set[Hashable], *orders: Sequence[Any]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the span of two moved entries whose order one side alone changed, if the last of the `orders` has another.
+    """Yield the span of two moved entries that the merge, the last of the `orders`, has in another order than is due.
 
     ```
     origin [a, b, c]    update [c, b]    local [b, a, c]    merged [b, c]
     ```
     """
-    places = [{unit[0]: number for number, unit in enumerate(each) if not isinstance(unit, Stretch)} for each in orders]
+    indexes = [{one[0]: number for number, one in enumerate(each) if not isinstance(one, Stretch)} for each in orders]
     for one, other in combinations(moved, 2):
-        was, new, own, found = (order[one] < order[other] for order in places)
+        was, new, own, found = (order[one] < order[other] for order in indexes)
         if found != (own if new == was else new):
-            numbers = places_of[one] + places_of[other]
+            numbers = parts_of[one] + parts_of[other]
             yield min(numbers), max(numbers)
 
 
 def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
-    """Return the places, with the places of each span joined to one."""
+    """Return the parts, with those of each span joined to one."""
     ends: dict[int, int] = {}
     for first, last in spans:
         ends[first] = max(last, ends.get(first, last))
     found: list[tuple[list[Unit], list[Unit], list[Unit]]] = []
     reached = -1
-    for number, place in enumerate(sides):
+    for number, part in enumerate(sides):
         if number > reached:
             found.append(([], [], []))
-        for whole, part in zip(found[-1], place, strict=True):
-            whole.extend(part)
+        for whole, side in zip(found[-1], part, strict=True):
+            whole.extend(side)
         reached = max(reached, ends.get(number, number))
     return [*found]
 
 
 def _ordered(origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]:
-    """Yield the merge of a place in a list whose order is data."""
+    """Yield the merge of a part of a list whose order is data."""
     alone = base_rule(origin, update, local)
     if alone is not None:
         yield from alone
@@ -392,7 +392,7 @@ def _ordered(origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]
 
 
 def _without_deleted(origin: Units, update: Units, local: Units) -> Units:
-    """Return origin without the units that both sides deleted, or all of it if a new entry may be a renamed one."""
+    """Return origin without what both sides deleted; all of it if there is a new entry, which may be a renamed one."""
     gone, new = {*origin} - {*update, *local}, {*update, *local} - {*origin}
     return origin if _keys([*gone]) and _keys([*new]) else [unit for unit in origin if unit not in gone]
 
@@ -404,7 +404,7 @@ def _is_cut(origin: Units, side: Units) -> bool:
 
 
 def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Iterator[MergedUnit]:
-    """Yield the merge of a place where the order of entries is no data. Each entry is merged alone."""
+    """Yield the merge of a part in which the order of entries is no data. Each entry is merged alone."""
     if origin == update == local and not entries.fates:
         yield from local
         return
@@ -421,18 +421,18 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
 
 
 def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[MergedUnit]:
-    """Yield the units that only one side has in a place: entries with the lines above them, then all other lines.
+    """Yield the units that only one side has in a part: entries with the lines above them, then all other lines.
 
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
-    led = [entries.lead(key) for key in keys]
+    others = [entries.comments_above(key) for key in keys]
     for unit in units:
         if unit[0] is None and unit not in known:
             waiting.append(unit)
         elif unit[0] is not None and unit[0] not in keys:
-            lead = entries.lead(unit[0])
-            yield from (*waiting, *entries.of(unit, is_led=lead not in led and not _is_within(lead, known)))
+            above = entries.comments_above(unit[0])
+            yield from (*waiting, *entries.of(unit, with_above=above not in others and not _is_within(above, known)))
             waiting = []
     yield from waiting
 
@@ -463,40 +463,40 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _MergedEntries:
-    """The merge of each entry, at any place: by its fate in `fates`, else by the base rule."""
+    """The merge of each entry, in any part: by its fate in `fates`, else by the base rule."""
 
-    __slots__ = ("_done", "_leads", "_sides", "fates")
+    __slots__ = ("_above", "_done", "_sides", "fates")
 
     def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
-        self._leads: dict[Hashable, list[Unit]] = {}
+        self._above: dict[Hashable, list[Unit]] = {}
         self._done: set[Hashable] = set()
         self.fates = fates
 
-    def without_leads(self, origin: Units, side: Units) -> Units:
+    def without_comments_above_new(self, origin: Units, side: Units) -> Units:
         """Return a side without the comments directly above its new entries, and keep these for `of`."""
         # Most sides have no new entry, and most collections no comment.
         if _keys(side) <= self._sides[0].keys() or None not in dict(side):
             return side
-        known = {place for _, place in _aligned(origin, side)}
+        known = {number for _, number in _aligned(origin, side)}
         found: list[Unit] = []
         first = 0
-        for place, unit in enumerate(side):
+        for number, unit in enumerate(side):
             if unit[0] is not None and unit[0] not in self._sides[0]:
-                lead = self._leads.setdefault(unit[0], found[first:])
-                lead += [comment for comment in found[first:] if comment not in lead]
+                above = self._above.setdefault(unit[0], found[first:])
+                above += [comment for comment in found[first:] if comment not in above]
                 del found[first:]
             found.append(unit)
-            if place in known or unit[0] is not None or not unit[1].strip():
+            if number in known or unit[0] is not None or not unit[1].strip():
                 first = len(found)
         return found
 
-    def lead(self, key: Hashable) -> list[Unit]:
-        """Return the comments that follow a new entry, none if origin has the entry."""
-        return self._leads.get(key, [])
+    def comments_above(self, key: Hashable) -> list[Unit]:
+        """Return the comments directly above a new entry, none if origin has the entry."""
+        return self._above.get(key, [])
 
-    def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[MergedUnit]:
-        """Yield the merged entry, with the comments above a new entry if it `is_led`. Nothing for a deleted one."""
+    def of(self, unit: Unit, *, with_above: bool = True) -> Iterator[MergedUnit]:
+        """Yield the merged entry, behind the comments above it if it is new. Nothing for a deleted one."""
         key = unit[0]
         fate = self.fates.get(key)
         # The first one of those that are one value brings all of them.
@@ -504,8 +504,8 @@ class _MergedEntries:
             return
         keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate}
         self._done |= keys
-        led = _with_keys(self._leads, keys) if is_led else []
-        yield from (comment for _, lead in led for comment in lead)
+        above = _with_keys(self._above, keys) if with_above else []
+        yield from (comment for _, comments in above for comment in comments)
         yield from self._merged(fate, *(_with_keys(side, keys) for side in self._sides))
 
     def _merged(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Sequence[MergedUnit]:

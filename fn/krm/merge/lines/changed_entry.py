@@ -37,8 +37,8 @@ _DASH = "-"
 def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list[Piece] | None:
     """Return the merge of an entry that update and local have, None if it is no leaf.
 
-    If both sides have a new value, `decide` chooses one, and says if this is a conflict. `take` decides about the lines
-    of a text.
+    For two new values `decide` returns the winner, and whether that is a conflict. For a conflict in a text `take`
+    returns the lines to write.
     """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
@@ -51,7 +51,7 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
         # The quotes are one thing with what stands between them: under others a line says something else.
         is_alike = all(map(_is_wrapped, there)) and len({_style(entry) for entry in there}) == 1
         found = _wrapped(there, take) if is_alike else None
-    # If a side only wrapped the text at another width, the values decide. Comments are in the lines alone.
+    # A text that was only wrapped at another width is compared by its value. Its comments are in the lines alone.
     has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any(map(_has_comment, there))
     return None if has_conflict and changed_by(*(_data(entry.node) for entry in there)) else found
 
@@ -120,7 +120,7 @@ def texts(entries: Iterable[Entry | None]) -> tuple[str, str, str]:
 
 
 def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
-    """Return key or dash, value, rest of the line (part of the value if a side `has_template`), and comments below."""
+    """Return key or dash, value, rest of the line (in the value if a side `has_template`), and comments below."""
     block, node, line = entry.block, entry.node, entry.line
     # Positions count in the source. The lines of the block are shifted, unless they start within a line.
     place = block.source.starts[entry.first] - block.source.inner.get(entry.first, block.shift)
@@ -240,7 +240,7 @@ def merged_depth(origin: int | None, update: int | None, local: int | None) -> i
 
 
 def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
-    """Return the line above the block in an entry, and the line below. None if both sides changed the first one.
+    """Return the line above the block in an entry, and the line below. None if both sides changed that above.
 
     The line above has the key, or is empty behind a dash. The line below has closing brackets, or is empty.
     """
@@ -277,7 +277,7 @@ def _is_filled(block: Block) -> bool:
 
 
 def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | None, T | None, T | None]:
-    """Return the three values, with the other side's value for a side that has none."""
+    """Return origin, update and local. If update or local is empty, it gets the other's value."""
     return origin, update or local, local or update
 
 
@@ -290,7 +290,7 @@ def around_block(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Blo
     pieces = (ahead, *found, behind)
     sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in pieces), strict=True)]
     if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:-1]) for side in sides[1:]):
-        # A side of the conflict has no entry left. On that side the key is deleted, too, since it has no value.
+        # A side of the conflict deleted all entries. Its key has no value then, and is deleted, too.
         wholes = (around_block((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     sides_left = [block for block in (update, local) if block is not None]

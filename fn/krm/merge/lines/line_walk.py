@@ -1,4 +1,4 @@
-"""The merge of a collection as lines: an entry that both sides changed is entered, any other keeps its lines."""
+"""The merge of a collection as lines: only an entry that both sides changed is merged by its parts."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LineWalk:
         # The sides may have deleted all entries together. A block in brackets still has these around it.
         if changed_entry.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
-        # A conflict may double comments: the winner brings its own. The conflicts of listed objects are unknown here.
+        # In a conflict a comment may come twice: the winner brings its own. Those of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
             raise NotByLinesError
         return pieces
@@ -100,7 +100,7 @@ class LineWalk:
         return [*joined(pieces)]
 
     def _fates(self, sides: CollectionSides, field: FieldSides, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
-        """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
+        """Return the fate of each entry that the base rule does not decide, those of `choices` included."""
         found: dict[Hashable, Fate] = {}
         for key in sides.update.entries | sides.local.entries if self._decider.unions.reaches_below(field.path) else ():
             if self._decider.unions.reaches(*sides.field(field, key)):
@@ -219,7 +219,7 @@ class LineWalk:
         if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
-        # The other side may have replaced an equal value by an alias: that is a change, too.
+        # An alias in the place of an equal value is a change of the other side.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
         is_shown = self._decider.checkpoint() != checkpoint or len(values) > 1
         return found if is_shown else _with_comments(map(written, stretch), found.result)
@@ -253,7 +253,7 @@ class LineWalk:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = changed_entry.texts(entries)
         winner, is_conflict = self._decider.decide_as_one(below)
-        # A name, an alias or `<<` of the other side is no data, but it would go without a word.
+        # A new name, an alias or `<<` is no data. It must not go without a conflict.
         if is_renamed or changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
             winner, is_conflict = self._decider.note_conflict(below), True
         own = won(winner, update=update, local=local)
@@ -302,7 +302,7 @@ def _is_of_two_kinds(field: FieldSides) -> bool:
 
 
 def _check_deleted(sides: CollectionSides, field: FieldSides) -> None:
-    """Raise NotByLinesError if one side deleted an entry, and the other has it by `<<`: no line takes it away."""
+    """Raise NotByLinesError if one side deleted an entry, and the other has it by `<<`: no edit deletes that."""
     for key in sides.origin.entries.keys() - sides.update.entries.keys() - sides.local.entries.keys():
         below = sides.field(field, key)
         if (below.update is None) != (below.local is None):
@@ -333,7 +333,7 @@ def loses_comments(sides: Iterable[str], *answers: str) -> bool:
 
 
 def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
-    """True if the merge has a comment more often than the sides explain: each of two collections has it."""
+    """True if the merge has a comment more often than the sides together: two collections have brought it."""
     texts = ("" if block is None else block.text(block.first, block.end) for block in blocks)
     origin, update, local = map(spelled_comments, texts)
     return any(

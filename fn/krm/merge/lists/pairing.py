@@ -1,8 +1,8 @@
 """Pairing of entries: which of the three sides are the same, and their order after the merge.
 
 An element is known by its keys, or by its data if it has none (docs/reference/merge.md, "Keyed lists"). Elements with
-the same key are numbered. What has no partner then is paired with what is most like it: a renamed key, an element
-without a key that a side edited. The order, also of the entries of mappings, is that of docs/reference/merge.md,
+the same key are numbered. An element without a partner is then paired with the one that is most like it: it has a new
+key, or it has no key and was edited. The order, also of the entries of mappings, is that of docs/reference/merge.md,
 "Order".
 """
 
@@ -66,9 +66,9 @@ def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
 
 
 def _in_place(origin: Keyed, side: Keyed) -> Keyed:
-    """Return a side whose elements have the numbers of origin's at the same places; others have the remaining numbers.
+    """Return a side whose elements have the numbers of origin's at the same places, others the next free number.
 
-    An additional element is known by the one before it. So two that both sides add at different places stay two.
+    The number of an added element also names the element before it. So two that both sides add at two places stay two.
     """
     before = [*origin]
     places = diff.matches([key[:2] for key in before], [key[:2] for key in side])
@@ -185,7 +185,7 @@ def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
 
 
 def common(one: Leaves, other: Leaves, least: int = 1) -> float:
-    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`."""
+    """Return the share of the larger value that both have in common, 0 if it has fewer leaves than `least`."""
     # Of the larger value: else a short one, such as an empty ConfigMap, would be like any long one.
     longer = max(map(len, (one, other)))
     return len(one & other) / longer if longer >= least else 0.0
@@ -283,7 +283,7 @@ def _is_unnamed(key: Hashable) -> bool:
 
 
 def _telling(*sides: list[Leaves]) -> Callable[[Leaves], bool]:
-    """Return a function that tells if some leaves are all in exactly one value of each side."""
+    """Return a predicate: True if exactly one value on each side has all these leaves."""
     found: list[dict[CountedLeaf, set[int]]] = [{} for _ in sides]
     for places, side in zip(found, sides, strict=True):
         for number, leaves in enumerate(side):
@@ -312,7 +312,7 @@ def in_order(
 ) -> Iterator[tuple[int, int]]:
     """Yield the pairs, each with this `share` at least, whose sum is the largest: both sides keep their order.
 
-    What a pair has in common `is_telling`: what many entries have tells nothing of one. A pair with a second candidate
+    What a pair has in common `is_telling`: leaves that many entries have identify none. A pair with a second candidate
     is left out.
     """
     longer = max(len(ones), len(others))
