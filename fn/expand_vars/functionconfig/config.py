@@ -191,7 +191,7 @@ class Config:
         self.stated |= {key}
 
     def in_place(self) -> Config:
-        """Return it, for a run whose output is written over its input: `inline` has another default there."""
+        """Return it, for a run over its input (docs/reference/runs-in-place.md, "In place, in a pipe")."""
         self.is_in_place = True
         if "inline" not in self.stated:
             self.inline = model.INLINE_IN_PLACE
