@@ -17,7 +17,7 @@ from krm.merge.kubectl import apply, godata
 from krm.merge.lists import pairing
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
-from krm.results import ERROR, FnError
+from krm.results import ERROR, FnError, locate, location
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
 
@@ -343,6 +343,8 @@ def _untold(fields: Iterable[FieldPath], decided: list[FieldPath]) -> Iterator[F
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:
     if fields:
-        result.field, *further = map(fieldpath.to_text, fields)
-        result.further = (*zip(further, fields[1:], strict=True),)
+        spot_of, above = location(result)
+        (result.field, place), *further = ((fieldpath.to_text(path), (*above, *path)) for path in fields)
+        result.further = (*further,)
+        locate(result, spot_of, place)
         yield result

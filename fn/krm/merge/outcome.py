@@ -152,7 +152,8 @@ def verdict(resolution: Solution) -> tuple[str, str]:
 
 def _at(result: Result, path: FieldPath) -> Result:
     result.field = fieldpath.to_text(path) or None
-    locate(result, location(result)[0], path)
+    spot_of, above = location(result)
+    locate(result, spot_of, (*above, *path))
     return result
 
 

@@ -452,6 +452,22 @@ def test_what_the_user_and_the_template_both_deleted_is_not_told() -> None:
     assert told(generate(adopted.replace("  y: mine\n", ""), TWO.replace("  y: '2'\n", ""))) == []
 
 
+@pytest.mark.parametrize(("update", "reason"), [([TWO], "LocalOverride"), ([CONFIG_MAP], "KeptChanged")])
+def test_a_result_about_a_field_has_its_line(update: list[str], reason: str) -> None:
+    edited = generate(CONFIG, TWO).text.replace("'2'", "mine")
+    (result,) = generate(edited, *update).results
+    assert (result.reason, result.field) == (reason, "data.y")
+    assert edited.splitlines()[(result.line() or 0) - 1] == "  y: mine"
+
+
+def test_a_conflict_in_a_list_has_its_line() -> None:
+    config, item, state = generate(CONFIG, TWO).text.split("---\n")
+    item = item.replace("'2'", "mine").replace("\n", "\n  ").rstrip(" ")
+    edited = f"{config}---\napiVersion: v1\nkind: List\nitems:\n- {item}---\n{state}"
+    (result,) = generate(edited, TWO.replace("'2'", "'3'")).results
+    assert (result.reason, edited.splitlines()[(result.line() or 0) - 1]) == ("Conflict", "    y: mine")
+
+
 def test_of_two_comments_alike_the_one_that_goes_is_told() -> None:
     edited = generate(CONFIG, TWO).text.replace("'1'", "'1' # mine").replace("'2'", "'2' # mine")
     assert told(generate(edited, TWO.replace("  x: '1'\n", ""))) == [GONE.format("data.x")]
