@@ -38,8 +38,8 @@ _INPUT, _CONFIG, _EXPECTED, _RESULTS = "input.yaml", "function-config.yaml", "ex
 def golden(process: Processes, folder: str | Path) -> Callable[[Path], None]:
     r"""Return a test for pytest with one case for each folder below `folder` that holds an `input.yaml`.
 
-    A case compares the text that comes out, byte for byte, and the results; then it runs the function on its output,
-    which must come out as it is. `UPDATE=1` writes the expected files instead. ValueError if there is no case.
+    A case compares the text that comes out, byte for byte, and the results. Then it runs the function on its output,
+    which must not change. `UPDATE=1` writes the expected files instead. ValueError if there is no case.
 
     >>> import tempfile, os
     >>> folder = tempfile.mkdtemp()

@@ -44,8 +44,8 @@ _AS_YAML = {A_LIST: "[a, b]", A_MAPPING: "{a: b}"}
 def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     """Return a functionConfig, or any object or part of one, as an instance of the dataclass `config`.
 
-    It is read from the `data` of a ConfigMap, from the top of an object that has a field of `config` there, as the
-    kinds of the kpt catalog do, else from its `spec`, and from a part itself.
+    It is read from the `data` of a ConfigMap, or from the `spec` of another object. An object that has a field of
+    `config` at its top, as the kinds of the kpt catalog do, is read from there. A part is read itself.
 
     Fields are str, int, float, bool, Literal words, other dataclasses, `list[...]`, `dict[str, ...]`, and each of these
     `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake, with its path, and

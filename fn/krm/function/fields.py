@@ -255,8 +255,8 @@ class Fields:
     def walk(self, path: Path = "", *, leaves: bool = False) -> Iterator[Part]:
         """Yield what stands at a path and all that stands below, in the order of the text; scalars alone if `leaves`.
 
-        A loop may edit, add, move and delete: what is deleted or replaced before its turn is left out, and what is
-        added is not met.
+        A loop may edit, add, move and delete. What is deleted or replaced before its turn is left out, and so is what
+        is added.
 
         >>> [(part.path, part.text) for part in config_map.walk("data", leaves=True)]
         [('data.tag', '1.10'), ('data.replicas', '3')]
@@ -271,11 +271,11 @@ class Fields:
     def set(self, path: Path, value: Value) -> None:
         """Make `value` the value of every field that a path leads to.
 
-        A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements are
+        A mapping or list is set as a difference: what is the same keeps its comments, order and style. Elements are
         paired by their `name` or another key. An absent field is added, with the mappings on the way; `[name=x]` adds
         an element to a list whose elements have names. Behind `::` a path leads into a file of JSON or YAML. FnError if
-        a comment would go, if a list on the way is too short, and for a name, label or annotation that no cluster
-        takes. TypeError for a value that YAML does not have.
+        a comment would go, a list on the way is too short, or no cluster takes a name, label or annotation. TypeError
+        for a value that YAML does not have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
@@ -394,8 +394,8 @@ class Fields:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
 
         `where` is as for `comment`; above and below a text may have several lines. A line that starts with `#` is
-        written as it is. FnError if the field is absent or has no place for a comment, as in JSON, or if one at the
-        head of a document would go, such as a licence: `add_comment` adds to that.
+        written as it is. FnError if the field is absent or has no place for a comment, as in JSON. Nor does one at the
+        head of a document go, such as a licence: `add_comment` adds to that.
 
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """

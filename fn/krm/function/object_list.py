@@ -115,8 +115,8 @@ class ResourceList:
     ) -> None:
         """Add an error to the results: the run fails, and items come out as they were read.
 
-        `about` is the object or part that the message is about, `path` the field there, `reason` one CamelCase word to
-        automate on, `current` and `proposed` are values of the field, and `tags` are further words.
+        `about` is the object or part that the message is about, and `path` the field there. `reason` is one CamelCase
+        word to automate on. `current` and `proposed` are values of the field, and `tags` further words.
 
         >>> resource_list.error("runs on one node", deployment, "spec.replicas", current="1", proposed="3")
         >>> resource_list.emit().exit_code
@@ -195,11 +195,11 @@ class ResourceList:
     ) -> Resource:
         """Add an item behind the others, and return it.
 
-        It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
+        It is a dict, a YAML document with its comments, order and quotes, or a Resource. Of that a copy is made,
         without the annotations that say where it was read. FnError if it is not exactly one mapping, or a cluster would
         refuse its name, a label or an annotation. An info says where JSON has no place for its comments. `file` is the
-        path of its file in the package, else the orchestrator chooses one; FnError for a path that leads out of the
-        package, or to no file of resources.
+        path of its file, unless the orchestrator is to choose one. FnError for a path that leads out of the package,
+        or to no file of resources.
 
         >>> shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
         >>> resource_list.add(shop, file="namespaces/shop.yaml").origin.file
@@ -296,9 +296,9 @@ def generate(  # noqa: PLR0913 - each is said by its name
 ) -> None:
     r"""Make these the resources that the function generates: merged with those that are there, new ones added.
 
-    Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
-    Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed,
-    and `adopt` the same of a resource that was there before: in place it keeps its values unless you say otherwise.
+    Each is a dict, a Resource, or the text of YAML documents, whose comments and order a new resource keeps. What a
+    user changed since the last run stays. `on_conflict` says who wins a field that both sides changed. `adopt` says it
+    of a resource that was there before, which in place keeps its values unless you say otherwise.
     With `prune`, what is no longer generated is removed, but never all at once. A second call in one run adds to the
     first; if one does not `prune`, nothing is removed. Resources are known again by the functionConfig, or by `owner`,
     a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, else

@@ -51,8 +51,8 @@ _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "nam
 class Origin:
     """The place that an object comes from. None stands for what no orchestrator has said.
 
-    `package` is the path of its kpt package, `file` its file, `index` its place there, `upstream` its (group, kind,
-    namespace, name) in the package it was copied from; `~C` is no namespace.
+    `package` is the path of its kpt package, `file` its file, and `index` its place there. `upstream` is its (group,
+    kind, namespace, name) in the package it was copied from, with `~C` for no namespace.
 
     >>> deployment.origin.file
     'web.yaml'
@@ -75,8 +75,8 @@ class Origin:
 class Resource(Fields):
     """One object of a ResourceList: its identity, its fields, its text.
 
-    What is read is a copy. What is edited keeps every other byte. A field that is of another form than a method reads
-    or edits is an FnError, and an edit of an object that was removed a ValueError.
+    What is read is a copy. What is edited keeps every other byte. FnError for a field of another form than a method
+    reads or edits, and ValueError for an edit of an object that was removed.
 
     >>> deployment
     <Resource apps/v1/Deployment/shop/web>
