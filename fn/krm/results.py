@@ -68,7 +68,7 @@ class ResourceRef:
 
 
 class Result:
-    """One finding of a run, about an object and a field of it.
+    """What a run tells about an object and a field of it.
 
     `reason` is one CamelCase word, for programs. In a conflict `current` is the value of local, `proposed` that of
     update, and `origin` the value before both. `further` are the other fields that the message is about, with their

@@ -170,7 +170,7 @@ class _ExpandedItem:
             is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
             # Without a new value, a run does not edit the field.
             is_new = there.value != self._new_text(place)
-            if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
+            if was_text is not is_text and is_new and not self._memory.fields[place].has_reference_again:
                 yield self._item.notice(_NOT_TEXT if was_text else _TEXT, findings.TYPE_CHANGED, place)
 
     def write(self, record: RecordWord) -> None:
@@ -256,7 +256,7 @@ class _ExpandedItem:
     def _is_covered(self, place: Place) -> bool:
         """True if a field has the comment that it needs. A template of a functionConfig needs none."""
         is_followed = place in self._memory.followed
-        if is_followed and not (place in self._item.secrets and self._memory.fields[place].is_unfilled):
+        if is_followed and not (place in self._item.secrets and self._memory.fields[place].has_reference_again):
             return True
         comment = self._memory.comment(place)
         if comment is None:

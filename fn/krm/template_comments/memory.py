@@ -51,8 +51,8 @@ class TemplateField:
     `written` are the lines of the template of a literal block; any other template is one text. `substitute` is the
     template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
     text of each name, none if they are unclear. The field `is_open` if it has several readings. `matched` is the text
-    without the lines that a block template lacks. `is_unfilled` is true if somebody put a reference of the template
-    back. `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
+    without the lines that a block template lacks. It `has_reference_again` if somebody put one of the template back.
+    `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
     def __init__(self, comment: TemplateComment, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
@@ -71,7 +71,7 @@ class TemplateField:
         self.unescaped = patterns.gone_escapes(self.written, text)
         put_back = {*syntax.names(text)} - self.unescaped
         self._put_back = {name: f"$({name})" for name in self.names if name in put_back}
-        self.is_unfilled = bool(self._put_back)
+        self.has_reference_again = bool(self._put_back)
         if not self.read({}):
             self._put_back = {}
             self.read({})
@@ -287,7 +287,7 @@ class RunMemories:
         groups: dict[Group, list[TemplateField]] = {}
         for field in memory.fields.values():
             is_listed = any(isinstance(step, int) for step in field.place)
-            if is_listed and field.substitute is not None and not field.is_unfilled:
+            if is_listed and field.substitute is not None and not field.has_reference_again:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
             if len({field.matched for field in fields}) > 1 and any(name in variables for name in fields[0].names):
