@@ -108,7 +108,7 @@ class Object:
         # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
         file, base = self.document.file, self.resource.base
         document = Resource(file.text, self.document.span, file.name, json=file.is_json, has_lines=True)
-        document.numbers_keys = self.resource.numbers_keys
+        document.numbers_keys = self.document.resource.numbers_keys
         return lambda place: document.spot((*base, *place))
 
     def release(self) -> None:

@@ -257,8 +257,8 @@ def test_results_that_cannot_be_written_are_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(write(tmp_path, FLEET))
-    assert cli.run(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
-    assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory (InvalidInput)\n"
+    assert cli.run(["eval", "fleet", "--shard", "0/1", "--results", "/dev/full", "--check", "--restore"]) == 1
+    assert capfd.readouterr().err == "[error] /dev/full: No space left on device (InvalidInput)\n"
 
 
 def test_what_changed_is_rendered_alone(repository: Path, tmp_path: Path) -> None:

@@ -448,6 +448,18 @@ def test_a_key_that_is_there_again_is_told_once(files: Files) -> None:
     assert files.merge(MERGE3) == (text.format(2, 2).encode(), told, 0)
 
 
+def test_a_key_that_is_there_again_in_a_list_hides_no_conflict(files: Files) -> None:
+    text = "kind: List\nitems:\n- kind: A\n  metadata: {{name: s}}\n  data:\n    b: 1\n    b: 2\n    a: {}\n"
+    files.write(origin=text.format(1), update=text.format(2), local=text.format(3))
+    answer = files.merge(MERGE3)
+    assert (answer.stdout.decode(), answer.code) == (text.format(3), 1)
+    assert answer.stderr == (
+        "[warning] local.yaml: line 7, column 5: the key `b` is here again, first in line 6 (InvalidInput)\n"
+        "[error] local.yaml:8: A/s data.a: both sides changed this, origin `1`, update `2`, local `3`: local's stays, "
+        "and you have to decide (Conflict)\n"
+    )
+
+
 WITHOUT_YAML = {
     "a list that is not closed": ("a: [\n{}b\n\n\n\n{}", "line 7, column 1: `,` or `]` is missing"),
     "a template of Helm": ("{{{{ if .X }}}}\n{}a: {{{{ y }}}}\n{{{{ end }}}}\n\n\n{}", "line 2, column 1: a document"),

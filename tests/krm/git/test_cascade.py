@@ -32,6 +32,7 @@ BOTH_VALUES = MARKED.format("      value: mine\n", "      value: others\n")
 ARGS = "".join(f"- {name}\n" for name in NAMES)
 BLOCK = "l:\n- a: |\n      x\n  \n"
 SILENT = "1 conflict of fields, which the merge by lines decides in silence: "
+BELOW = SILENT.replace("silence: ", "silence, by one of several equal lines: ")
 SILENT_X = f"{SILENT}`spec.containers[name=c].env[name=X].value`"
 OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
 SOLVED = "1 conflict of lines solved by fields"
@@ -39,6 +40,11 @@ SOLVED = "1 conflict of lines solved by fields"
 AGAIN = "x:\n  w: {}\n  a: {}\n  a: {}\n  y: 1\nz: 1\n"
 AGAIN_CHANGED = "  w: 1\n  a: 1\n  a: 3\n", "  w: 2\n  a: 1\n  a: 2\n"
 AGAIN_IN_BRACKETS = "x: {w: 1, a: 1, a: 1, y: 2}\nz: 1\n"
+ELEMENT = "  columns:\n    - {}\n{}  schema:\n    k: 0\n    m: {}\n    rule: r\n    last: z\n  storage: {}\n"
+FIRST = "- name: v1\n" + ELEMENT.format("p\n    - q", "  deprecated: true\n", "both", "false")
+SECOND = "- name: v2\n" + ELEMENT.format("p\n    - q", "", "both", "true")
+ALONE = "- name: v1\n" + ELEMENT.format("r", "", "both", "true")
+JOB = "jobs:\n  {}:\n    steps:\n    - uses: checkout@v{}\n      with: {{p: 1}}\n    - run: {}\n    - run: {}\n"
 A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "abc")
 NEW = A.replace("d: 1", "d: 2")
 
@@ -303,6 +309,22 @@ CASES = {
         "labels:\n  # mine\n  b: v5\n  c: v7\n",
         MARKED.format("labels:\n  # mine\n  b: v5\n  c: v7\n", "") + "other:\n  a: v3\n  c: v7\n",
         "",
+    ),
+    "an element that one side deleted, beside a named one that became like it": (
+        f"v:\n{FIRST}{SECOND}", f"v:\n{FIRST}" + SECOND.replace("both", "either"), f"v:\n{ALONE}",
+        f"v:\n{ALONE}" + MARKED.format("", SECOND.replace("both", "either")), f"{SILENT}`v[name=v2]`",
+    ),
+    "an entry that one side wrote anew, with the only change of the other": (
+        JOB.format("trivy", 4, "a", "b"), JOB.format("trivy", 5, "a", "b"), JOB.format("build", 5, "x", "y"),
+        JOB.format("build", 5, "x", "y"), "",
+    ),
+    "an entry that one side moved, and the other deleted": (
+        "a:\n  x: 1\n  y: 2\nb: 1\nc: 1\nd: 1\n", "b: 1\nc: 1\na:\n  x: 1\n  y: 3\nd: 1\n", "b: 1\nc: 1\nd: 1\n",
+        "b: 1\nc: 1\n" + MARKED.format("", "a:\n  x: 1\n  y: 3\n") + "d: 1\n", f"{BELOW}`a`",
+    ),
+    "a key that both sides added, at two places": (
+        KEYS, f"n:\n  x: 1\n{KEYS}", f"{KEYS}n: text\n", KEYS + MARKED.format("n: text\n", "n:\n  x: 1\n"),
+        f"{SILENT}`n`",
     ),
     "an object to which equal lines lead the change of another one": (
         f"{X}---\n{Y}---\n# c\n", f"---\n# c\n{X}", f"{X}---\n{Y}  b: mine\n---\n# c\n",

@@ -15,15 +15,17 @@ from itertools import product
 
 from krm.merge import text_merge, trees
 from krm.merge.lists.pairing import MOST
-from krm.yamltree.nodes import Mapping, placed, text_at
+from krm.yamltree.nodes import Mapping, list_elements, placed, resolved, text_at
 from krm.yamltree.nodes import Sequence as ListNode
+from krm.yamltree.parser import RAISED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
     from typing import TypeAlias
 
     from krm.merge.text_merge import Piece
+    from krm.yamltree.nodes import Node
 
     ElementLeaves: TypeAlias = frozenset[Hashable]
 
@@ -37,8 +39,12 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
     if local == update:
         have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
-    is_both = not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
-    return is_both and not _is_one_side(by_lines, answers, ours)
+    if has_one_value or by_lines != text_merge.from_below(sides):
+        return False
+    read = [*map(_Reading, sides)]
+    if by_lines in sides[1:]:
+        return _has_done_all(read[sides.index(by_lines)], read)
+    return _holds_both(by_lines, answers, read) and not _is_one_side(by_lines, answers, ours)
 
 
 def _is_one_side(merged: str, answers: Sequence[str], ours: Sequence[Piece]) -> bool:
@@ -55,14 +61,29 @@ def _without_blank_lines(text: str) -> list[str]:
     return [*filter(str.strip, text.splitlines())]
 
 
-def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
+def _has_done_all(one: _Reading, sides: list[_Reading]) -> bool:
+    """True if one side has each value that the other side added, and no value or key that it took away."""
+    origin, update, local = sides
+    other = local if one is update else update
+    for value in origin.values | other.values:
+        before, new, own = (side.values[value] for side in (origin, other, one))
+        if new != before and (own < new if new > before else own > new):
+            return False
+    return one.fields.keys().isdisjoint(origin.fields.keys() - other.fields.keys())
+
+
+def _holds_both(merged: str, answers: Sequence[str], read: list[_Reading]) -> bool:
     """True if a text has the changes of both sides, even if our merge has a conflict.
 
     The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
     elements that both sides added to a list, or a rename by one side and a change by the other.
     """
     found, *ours = map(_Reading, (merged, *answers))
-    origin, update, local = read = [*map(_Reading, sides)]
+    origin, update, local = read
+    made = found.fields.keys() - update.fields.keys() - local.fields.keys()
+    # Each side may have added the same key, in two places.
+    if any(key[-1] in RAISED for _, path in made for key in path if key):
+        return False
     # The places of values do not count: git chooses the order of elements that both sides added.
     for value in found.values | origin.values | update.values | local.values:
         before, new, own = (side.values[value] for side in read)
@@ -78,24 +99,35 @@ class _Reading:
     """What a reader finds in the documents of a text.
 
     `values` tells how often it has each value, with its key and its object. A text value counts line by line, without
-    its key, which one side may have renamed. `fields` has the data below keys alone, each list as a whole. `elements`
-    has the leaves of each element of all lists, by its data.
+    its key, which one side may have renamed. `fields` has the data below keys and named elements, any other list as a
+    whole. `elements` has the leaves of each element of all lists, by its data.
     """
 
     def __init__(self, text: str) -> None:
         self.values: Counter[Hashable] = Counter()
-        self.fields: dict[Hashable, Hashable] = {}
+        self.fields: dict[tuple[Hashable, tuple[str, ...]], Hashable] = {}
         self.elements: dict[Hashable, ElementLeaves] = {}
         for root in trees.roots(text):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
             leaves = trees.leaves(root)
             self.values.update((name, one if isinstance(one, str) else (path[-1:], one)) for path, one in leaves)
-            for place, node in placed(root, ()):
-                if not isinstance(node, Mapping) and all(isinstance(key, str) for key in place):
-                    self.fields[name, place] = trees.frozen(node)
+            self.fields.update({(name, path): trees.frozen(node) for path, node in _fields(root)})
+            for _, node in placed(root, ()):
                 for kid in node.kids if isinstance(node, ListNode) else ():
                     self.elements[trees.frozen(kid)] = frozenset(trees.leaves(kid))
+
+
+def _fields(node: Node | None) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """Yield the fields of a value: what stands under its keys, and in its lists under the names of elements."""
+    found = resolved(node)
+    kids = list_elements(found)
+    named = {name: kid for kid in kids if (name := text_at(kid, "name")) is not None}
+    is_named = bool(kids) and len(named) == len(kids)
+    for name, kid in found.items() if isinstance(found, Mapping) else named.items() if is_named else ():
+        yield from (((name, *path), each) for path, each in _fields(kid))
+    if found is not None and not (is_named or isinstance(found, Mapping)):
+        yield (), found
 
 
 def _is_as_agreed(found: _Reading, answers: list[_Reading], origin: _Reading) -> bool:
