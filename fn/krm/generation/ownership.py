@@ -72,8 +72,6 @@ class Candidate:
     `names` are the identities that it has or had.
     """
 
-    __slots__ = ("file", "item", "mark", "names")
-
     def __init__(self, item: Resource, owner: Owner) -> None:
         self.item = item
         self.mark = owner.tracking.mark(item)

@@ -51,8 +51,6 @@ class StateEntry:
     `called` are its apiVersion, kind, namespace and name. It `is_adopted` if it was there before it was generated.
     """
 
-    __slots__ = ("called", "file", "is_adopted", "origin")
-
     def __init__(self, called: Called, file: str, origin: str, *, is_adopted: bool = False) -> None:
         self.called = called
         self.file = file

@@ -43,8 +43,6 @@ class FileMerge:
     `note` is empty if git alone would have done as well. `obstacle` is why there is no merge by fields.
     """
 
-    __slots__ = ("conflicts", "note", "obstacle", "text")
-
     def __init__(self, text: bytes, conflicts: int, note: str = "") -> None:
         self.text = text
         self.conflicts = conflicts
@@ -55,8 +53,6 @@ class FileMerge:
 class ThreeTexts:
     """The three texts of one file. `paths` are the files that hold local, origin and update, if there are such."""
 
-    __slots__ = ("local", "origin", "paths", "update")
-
     def __init__(self, origin: bytes, update: bytes, local: bytes, paths: Sequence[str] = ()) -> None:
         self.origin = origin
         self.update = update
@@ -66,8 +62,6 @@ class ThreeTexts:
 
 class Labels:
     """The names of local, origin and update in markers."""
-
-    __slots__ = ("local", "origin", "update")
 
     def __init__(self, local: str = _HEAD, origin: str = _ORIGIN, update: str = _UPDATE) -> None:
         self.local = local

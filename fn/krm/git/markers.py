@@ -43,8 +43,6 @@ class MarkedHunk:
     `numbers` are those of the first line of local if local is chosen at each conflict, and of update likewise.
     """
 
-    __slots__ = ("line", "local", "numbers", "update")
-
     def __init__(self, line: int, numbers: tuple[int, int]) -> None:
         self.line = line
         self.local: list[bytes] = []
@@ -57,8 +55,6 @@ class Marked:
 
     `shows_origin` says whether origin's lines are there too: a user can ask git for `diff3`.
     """
-
-    __slots__ = ("hunks", "labels", "local", "shows_origin", "update")
 
     def __init__(self, text: bytes, size: int) -> None:
         self.hunks: list[MarkedHunk] = []

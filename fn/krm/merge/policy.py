@@ -68,8 +68,6 @@ class Policy:
     `ahead` are the field policies further down, each with the rest of the path to its field.
     """
 
-    __slots__ = ("_ahead", "enforce", "forces", "on_conflict")
-
     def __init__(
         self,
         on_conflict: OnConflict = DEFAULT_ON_CONFLICT,

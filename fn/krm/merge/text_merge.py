@@ -30,8 +30,6 @@ class Hunk:
     `result` has the lines of the merge if the conflict is not marked: those of the winner, say.
     """
 
-    __slots__ = ("local", "origin", "result", "update")
-
     def __init__(self, origin: str, update: str, local: str, result: str) -> None:
         self.origin = origin
         self.update = update

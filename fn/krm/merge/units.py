@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 class Stretch:
     """The units of origin, update and local in a part that both sides changed."""
 
-    __slots__ = ("local", "origin", "update")
-
     def __init__(self, origin: Units, update: Units, local: Units) -> None:
         self.origin = [*origin]
         self.update = [*update]
@@ -464,8 +462,6 @@ def _keys(units: Units) -> set[Hashable]:
 
 class _MergedEntries:
     """The merge of each entry, in any part: by its fate in `fates`, else by the base rule."""
-
-    __slots__ = ("_above", "_done", "_sides", "fates")
 
     def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]

@@ -129,8 +129,6 @@ class Memory:
     stays because the texts of its names are unclear.
     """
 
-    __slots__ = ("comments", "fields", "followed", "new_texts", "parts", "results", "unread")
-
     def __init__(self) -> None:
         self.followed: set[Place] = set()
         self.comments: dict[Place, TemplateComment] = {}

@@ -40,8 +40,6 @@ _MOST_TRIES = 1_000
 class Pattern:
     """A template in parts: `names` with `literals` around them, one more than names."""
 
-    __slots__ = ("literals", "names")
-
     def __init__(self, literals: List[str], names: List[str]) -> None:
         self.literals = literals
         self.names = names
@@ -121,8 +119,6 @@ def _ends(pattern: Pattern, text: str) -> Iterator[int]:
 
 class MatchedText:
     """A text that is read beside templates. For a template with lines of a block, its lines are read `apart`."""
-
-    __slots__ = ("_all_lines", "lines", "text")
 
     def __init__(self, key: str | int, text: str, *, apart: bool) -> None:
         """Take the text under a key. The key may name its language, as `app.json` does."""

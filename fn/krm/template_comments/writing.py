@@ -58,8 +58,6 @@ class Rendered:
     A text that is no string is written `verbatim`.
     """
 
-    __slots__ = ("changes", "source", "template", "text", "verbatim")
-
     def __init__(self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None = None) -> None:
         self.source = source
         self.template = template

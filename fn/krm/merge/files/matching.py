@@ -68,8 +68,6 @@ _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 class MatchedObjects:
     """One object on the three sides, and how its sides were matched. The sides `alike` have the same text."""
 
-    __slots__ = ("alike", "how", "objects")
-
     def __init__(self, side: Side, found: Object) -> None:
         self.objects: dict[Side, Object] = {side: found}
         self.how: How = "text"
@@ -311,8 +309,6 @@ def identity(found: Object) -> Hashable | None:
 
 class _Likeness:
     """The likeness of objects: what two have in common, without what others of their kind in a file have, too."""
-
-    __slots__ = ("_holders", "_matches")
 
     def __init__(self, matches: Matches) -> None:
         """Take the matches of all objects. The caller keeps them up to date."""

@@ -60,8 +60,6 @@ _NO_JSON = (
 class _SideDocument(Tree):
     """One side of an object, as a document of its own."""
 
-    __slots__ = ("document",)
-
     def __init__(self, text: str, document: Document) -> None:
         super().__init__(text, document.root)
         self.document = document
@@ -78,8 +76,6 @@ class _SideDocument(Tree):
 
 class ObjectLines:
     """An object on the sides that have it, each as a document of its own."""
-
-    __slots__ = ("_match", "_own", "_remembered", "_written_sides", "sides")
 
     def __init__(self, match: MatchedObjects) -> None:
         """Take the objects, none of which is an element of a list."""
@@ -195,8 +191,6 @@ class ObjectLines:
 
 class MergedObject:
     """A merged object: one of local or update, with the pieces of its text, or with its target if it is in a list."""
-
-    __slots__ = ("_pieces", "_target", "original")
 
     def __init__(self, found: Object, pieces: list[Piece]) -> None:
         self.original = found

@@ -57,8 +57,6 @@ class BaseRule:
     Any other kind of merge is by values, and matches objects only by their identity.
     """
 
-    __slots__ = ("policy",)
-
     def __init__(self, policy: Callable[[Schema], Policy]) -> None:
         self.policy = policy
 

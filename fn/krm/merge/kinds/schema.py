@@ -50,8 +50,6 @@ class ListRule:
     in `otherwise`. `defaults` has the text of a key that an element leaves out.
     """
 
-    __slots__ = ("defaults", "is_set", "keys", "otherwise")
-
     def __init__(
         self,
         keys: tuple[str, ...] = (),

@@ -50,8 +50,6 @@ class BlockLines:
     `opened` are the ids of the collections in brackets of which each entry has a line.
     """
 
-    __slots__ = ("document", "inner", "lines", "opened", "starts", "text")
-
     def __init__(self, text: str, document: Document) -> None:
         self.text = text
         self.document = document
@@ -130,11 +128,6 @@ class Block:
     it `is_behind_dash`, its first line starts with the dash of the list around it, which does not belong to the block.
     If it `is_in_brackets`, the line `end` closes them. It `is_over_lines` if its first entry starts a line of text.
     """
-
-    __slots__ = (
-        *("column", "end", "first", "is_behind_dash", "is_emptied", "is_in_brackets", "is_over_lines", "node"),
-        *("outer", "shift", "source"),
-    )
 
     def __init__(  # noqa: PLR0913 - where a block is
         self,
@@ -252,8 +245,6 @@ def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, colum
 class CollectionSide:
     """One side of a collection; empty if the side has none. `templates` are the comment lines above some entries."""
 
-    __slots__ = ("entries", "templates", "units")
-
     def __init__(self, block: Block | None, found: list[Entry], keys: EntryKeys) -> None:
         """Take the entries with their keys, and all lines between them."""
         self.entries = dict(zip(keys, found, strict=True))
@@ -288,8 +279,6 @@ class CollectionSides:
 
     `elements` are the elements of a list, None for a mapping and for a list of objects.
     """
-
-    __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
 
     def __init__(
         self, blocks: list[Block | None], field: FieldSides, schema: Schema, items: list[EntryKeys] | None

@@ -42,8 +42,6 @@ _COMMENT_OR_ANCHOR = rf"(?m){_QUOTED}|(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 class ListedObjects:
     """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
 
-    __slots__ = ("decider", "keys")
-
     def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
         self.keys = keys
         self.decider: Callable[..., Decider] = decider
@@ -51,8 +49,6 @@ class ListedObjects:
 
 class LineWalk:
     """The merge of an object by the rules of a decider. A list of objects has `items`."""
-
-    __slots__ = ("_decider", "_items", "commented_fields", "odd_fields")
 
     def __init__(self, decider: Decider, items: ListedObjects | None = None) -> None:
         self._decider = decider

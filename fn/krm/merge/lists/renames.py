@@ -32,8 +32,6 @@ class Elements:
     and the new key of each element that one side renamed and the other changed.
     """
 
-    __slots__ = ("followed", "local", "order", "origin", "update")
-
     def __init__(self, rule: ListRule, sides: Iterable[list[Node]]) -> None:
         listed = [*sides]
         self.followed: list[tuple[Key, Key]] = []
