@@ -460,6 +460,13 @@ def test_a_key_that_is_there_again_in_a_list_hides_no_conflict(files: Files) -> 
     )
 
 
+def test_a_key_that_is_there_again_and_that_both_changed_is_merged_line_by_line(files: Files) -> None:
+    text = "data:\n  a: {}\n  x: 1\n  y: 1\n  a: {}\n  z: 1\n  w: {}\n"
+    files.write(origin=text.format(1, 1, 1), update=text.format(2, 1, 2), local=text.format(1, 3, 1))
+    told = "merged line by line, since local.yaml: line 5, column 3: the key `a` is here again, first in line 2"
+    assert files.merge(MERGE3) == (text.format(2, 3, 2).encode(), f"[warning] {told} (InvalidInput)\n", 0)
+
+
 WITHOUT_YAML = {
     "a list that is not closed": ("a: [\n{}b\n\n\n\n{}", "line 7, column 1: `,` or `]` is missing"),
     "a template of Helm": ("{{{{ if .X }}}}\n{}a: {{{{ y }}}}\n{{{{ end }}}}\n\n\n{}", "line 2, column 1: a document"),

@@ -129,11 +129,12 @@ class ObjectLines:
     def _write_as_local(self, paths: list[FieldPath]) -> None:
         """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
 
-        EditError if they cannot be written so, NotByLinesError if a key is there again.
+        EditError if they cannot be written so, ParseError if a key is there again.
         """
         origin, update, local = self.sides
-        if any(side.document.repeated for side in self.sides):
-            raise NotByLinesError  # a numbered key is no text to write
+        for repeated in (side.document.repeated for side in self.sides):
+            if repeated is not None:
+                raise repeated  # a numbered key is no text to write
         lacking = [path for path in paths if _found_at(local, path) is None]
         origin = _with_fields_of(_with_fields_of(origin, local, paths), update, lacking)
         self.sides = origin, _with_fields_of(update, local, paths), local

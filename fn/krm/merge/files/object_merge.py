@@ -20,6 +20,7 @@ from krm.merge.trees import FieldSides, Tree, Triple
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, WARNING, FnError, Result, locate
 from krm.yamltree.edits import EditError
+from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import ended
 from krm.yamltree.target import Graft
 
@@ -135,6 +136,8 @@ class Merging:
             return self._as_one_value(match, found)
         try:
             pieces, decider = self._merged_lines(match, found)
+        except ParseError as error:
+            raise FnError(match.first.resource.mistake(error)) from None
         except (EditError, NotByLinesError) as error:
             if match.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
                 raise merged_object.not_editable(match.first.resource, error) from None

@@ -332,23 +332,21 @@ class CollectionSides:
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
-    """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has.
-
-    NotByLinesError if both sides changed the values of a key that is there again: nobody knows which is which.
-    """
+    """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
+    _check_repeated(sides)
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    for name in {_key(entry).rstrip(RAISED) for side in sides for entry in side if _is_again(entry)}:
-        of_name = ([entry.node for entry in side if _key(entry).rstrip(RAISED) == name] for side in sides)
-        values = ([frozen(node) for node in nodes] for nodes in of_name)
-        if changed_by(*values) is None:
-            raise NotByLinesError
     named = pairing.under_old_keys(origin, update, local, share=2 / 3, least=4)
     return [[*side] for side in (origin, *named)]
 
 
-def _is_again(entry: Entry) -> bool:
-    """True if the key of an entry is one that its mapping has again."""
-    return entry.block.source.document.repeated is not None and _key(entry)[-1:] in RAISED
+def _check_repeated(sides: list[list[Entry]]) -> None:
+    """Raise ParseError if both sides changed the values of a key that is there again: nobody knows which is which."""
+    entries = [(entry, entry.block.source.document.repeated) for side in sides for entry in side]
+    again = {_key(entry).rstrip(RAISED): error for entry, error in entries if error and _key(entry)[-1:] in RAISED}
+    for name, error in again.items():
+        of_name = ([entry.node for entry in side if _key(entry).rstrip(RAISED) == name] for side in sides)
+        if changed_by(*([frozen(node) for node in nodes] for nodes in of_name)) is None:
+            raise error
 
 
 def _give_comments(entries: list[tuple[Hashable, Entry]]) -> None:
