@@ -271,7 +271,7 @@ class Parser(argparse.ArgumentParser):
     def _check_outputs(self, options: Namespace) -> None:
         """Refuse to write over a file that is read, or over one of the user's own. SystemExit."""
         results_file, output = getattr(options, "results", None), getattr(options, "output", None)
-        if results_file and (problem := _why_not_written(results_file)):
+        if results_file and (problem := _why_not_written(results_file, output)):
             self.error(f"--results {results_file}: {problem}")
         # `merge3` may write its output over LOCAL.
         inputs = [getattr(options, name, None) for name in ("fn_config", "env_file", "origin", "update")]
@@ -310,9 +310,14 @@ def _is_given(options: Namespace, name: str) -> bool:
     return bool(getattr(options, Option(name, "").attribute, None))
 
 
-def _why_not_written(path: str) -> str:
-    """Return why a path cannot have results, "" if it can: no file is there, or one of results, a pipe or a device."""
+def _why_not_written(path: str, output: str | None) -> str:
+    """Return why a path cannot have results, "" if it can: no file is there, or one of results, a pipe or a device.
+
+    The run makes the directory `output`.
+    """
     above = path if os.path.exists(path) else os.path.dirname(path) or os.curdir
+    if output and not os.path.exists(above) and os.path.abspath(above) == os.path.abspath(output):
+        return ""
     if os.path.isdir(path) or not os.access(above, os.W_OK):
         return "this is no file that you may write: name one in a directory that is there"
     if not os.path.isfile(path) or not os.access(path, os.R_OK):

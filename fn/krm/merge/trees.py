@@ -188,10 +188,10 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
     return found
 
 
-def roots(text: str) -> list[Node | None]:
+def roots(text: str, *, numbers_keys: bool = False) -> list[Node | None]:
     """Return the roots of the documents in a text, none if a merge of lines made it something else than YAML."""
     try:
-        return [document.root for document in parser.parse_all(text, numbers_keys=True)]
+        return [document.root for document in parser.parse_all(text, numbers_keys=numbers_keys)]
     except ParseError:
         return []
 

@@ -51,6 +51,13 @@ def test_where_results_cannot_be_written_nothing_is(command: str, place: str, fo
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("command", ["eval d A=1", "merge3 o u d"])
+def test_results_may_be_written_to_the_directory_that_a_run_makes(command: str, folder: Path) -> None:
+    answer = either(*command.split(), "--output", "new", "--results", "new/r.yaml", stdin=b"", folder=folder)
+    assert answer.code == 0
+    assert (folder / "new/r.yaml").read_text().startswith("results:")
+
+
 @pytest.mark.parametrize(("command", "named"), RESULTS.values(), ids=RESULTS)
 def test_results_are_written_over_nothing_else(command: str, named: str, folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -467,6 +467,20 @@ def test_a_key_that_is_there_again_and_that_both_changed_is_merged_line_by_line(
     assert files.merge(MERGE3) == (text.format(2, 3, 2).encode(), f"[warning] {told} (InvalidInput)\n", 0)
 
 
+def test_a_key_that_is_there_again_in_what_kubectl_applied(files: Files) -> None:
+    noted = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s"},"data":{"a":"1"}}'
+    update = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: s\ndata:\n  a: '1'\n  b: '3'\n"
+    note = f"  name: s\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {noted}\n"
+    local = update.replace("  name: s\n", note) + "  d: '1'\n  d: '2'\n"
+    files.write(origin=config_map("{}", name="t"), update=update, local=local)
+    told = (
+        "[warning] merged line by line, since local.yaml: line 12, column 3: the key `d` is here again, first in "
+        "line 11 (InvalidInput)\n"
+        "[error] local.yaml: line 3: both sides changed these lines: local's stays, and you have to decide (Conflict)\n"
+    )
+    assert files.merge(MERGE3) == (local.encode(), told, 1)
+
+
 WITHOUT_YAML = {
     "a list that is not closed": ("a: [\n{}b\n\n\n\n{}", "line 7, column 1: `,` or `]` is missing"),
     "a template of Helm": ("{{{{ if .X }}}}\n{}a: {{{{ y }}}}\n{{{{ end }}}}\n\n\n{}", "line 2, column 1: a document"),

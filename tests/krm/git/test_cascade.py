@@ -151,6 +151,10 @@ CASES = {
         AGAIN.format(1, 1, 1), AGAIN.format(2, 1, 2), AGAIN.format(1, 1, 3),
         f"x:\n{MARKED.format(*AGAIN_CHANGED)}  y: 1\nz: 1\n", "",
     ),
+    "a key that both sides added, at places that git does not join": (
+        "a: 1\nk: 2\nz: 5\n", "q: 7\na: 1\nk: 2\nz: 6\n", "a: 1\nk: 2\nz: 7\nq: 3\n",
+        "a: 1\nk: 2\n" + MARKED.format("z: 7\nq: 3\n", "z: 6\nq: 7\n"), "",
+    ),
     "a key that is there again, of which each side deletes another one": (
         "a: 1\nb: 1\na: 2\nc: 1\n", "b: 1\na: 2\nc: 2\n", "a: 1\nb: 1\nc: 1\n",
         "b: 1\n" + MARKED.format("c: 1\n", "a: 2\nc: 2\n"), "",

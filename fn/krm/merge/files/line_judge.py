@@ -107,7 +107,7 @@ class _Reading:
         self.values: Counter[Hashable] = Counter()
         self.fields: dict[tuple[Hashable, tuple[str, ...]], Hashable] = {}
         self.elements: dict[Hashable, ElementLeaves] = {}
-        for root in trees.roots(text):
+        for root in trees.roots(text, numbers_keys=True):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
             leaves = trees.leaves(root)

@@ -161,7 +161,7 @@ class ObjectLines:
         if self._remembered is not None:
             from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above
 
-            after = godata.data(parser.parse(merged).root)
+            after = godata.data(parser.parse(merged, numbers_keys=True).root)
             unapplied = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
             contested = [conflict.path for conflict in decider.conflicts]
             yield from (note for note in unapplied if note.path not in contested)
