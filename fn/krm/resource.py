@@ -505,8 +505,8 @@ def are_in_place(items: Collection[Resource], function_config: Resource | None) 
     """
     if not items:
         return function_config is not None and function_config.annotation(FORMAT) is not None
-    # The elements of a List have its annotations.
-    documents = dict.fromkeys([item if item.outer is None else item.document for item in items])
+    # A List may have the annotations for its elements.
+    documents = dict.fromkeys([*items, *(item.document for item in items if item.outer is not None)])
     # What it writes it writes as it is, so that the text tells most items apart without parsing.
     return any(
         item.annotation(key) is not None and item.file is not None

@@ -78,6 +78,12 @@ def test_inline_adds_to_what_a_pipe_of_a_package_has_in_place(tmp_path: Path) ->
     assert contents(tmp_path / "package") == {"a.yaml": pod.replace("$(REGION)", "eu")}
 
 
+def test_an_element_of_a_list_may_have_the_annotations_itself() -> None:
+    noted = "{config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/id: '1'}"
+    text = IN_A_LIST.replace("{name: p}", f"{{name: p, annotations: {noted}}}")
+    assert run("TAG=1", stdin=text.encode()).stdout.decode().endswith('args:\n      - "1" # expand: $(TAG)\n')
+
+
 def test_what_source_gives_is_in_place_so_that_a_person_s_edit_stays(tmp_path: Path) -> None:
     head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: e}\nspec:\n  templates:\n"
     made = (

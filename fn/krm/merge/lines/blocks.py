@@ -343,9 +343,12 @@ def _check_repeated(sides: list[list[Entry]]) -> None:
     """Raise ParseError if both sides changed the values of a key that is there again: nobody knows which is which."""
     entries = [(entry, entry.block.source.document.repeated) for side in sides for entry in side]
     again = {_key(entry).rstrip(RAISED): error for entry, error in entries if error and _key(entry)[-1:] in RAISED}
+    values: list[dict[str, list[Hashable]]] = [{}, {}, {}]
+    for found, side in zip(values, sides, strict=True):
+        for entry in side if again else ():
+            found.setdefault(_key(entry).rstrip(RAISED), []).append(frozen(entry.node))
     for name, error in again.items():
-        of_name = ([entry.node for entry in side if _key(entry).rstrip(RAISED) == name] for side in sides)
-        if changed_by(*([frozen(node) for node in nodes] for nodes in of_name)) is None:
+        if changed_by(*(found.get(name) for found in values)) is None:
             raise error
 
 
