@@ -254,13 +254,14 @@ class _ExpandedItem:
         return Verbatim(text) if is_alike or is_octal or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
-        """True if a field has the comment that it needs. A template of a functionConfig needs none."""
+        """True if a field has the comment that it needs. A public template of a functionConfig needs none."""
         is_followed = place in self._memory.followed
-        if is_followed and not (place in self._item.secrets and self._memory.fields[place].has_reference_again):
+        if is_followed and place not in self._item.secrets:
             return True
+        # The state has no text of a secret field. So its comment must tell its template, as that of any other field.
         comment = self._memory.comment(place)
         if comment is None:
-            return place in self._substitutes and not is_followed
+            return is_followed and not self._memory.fields[place].has_reference_again
         if comment.lines is None:
             return comment.place in self._whole or place in self._substitutes
         if place not in self._substitutes:

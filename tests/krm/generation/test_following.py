@@ -540,6 +540,23 @@ def test_what_is_secret_keeps_its_comment_and_no_hash_of_its_value() -> None:
     assert told(output) == []
 
 
+@pytest.mark.parametrize(
+    "lines", ["z: $(REGION)", "z: $(REGION)\n[main]", "a\nz: $(REGION)\n[main]", "a\n$(REGION)\nx"]
+)
+@pytest.mark.parametrize("header", ["|", "|-", "|+"])
+def test_a_block_of_a_secret_stays_while_its_value_has_several_lines(header: str, lines: str) -> None:
+    """No comment could tell the further lines from a person's, and each run would write them once more."""
+    login = f"{LOGIN.partition('  password')[0]}  password: {header}\n{indented(lines, 4)}\n"
+    package = rendered(login)
+    several, output = package.configured("value: eu", 'value: "a\\nb"').run()
+    assert several.items == package.items
+    assert told(output) == ["NoRoomForReference stringData.password"]
+    assert [str(one) for one in several.run()[1].results] == [str(one) for one in output.results]
+    after, output = several.configured('value: "a\\nb"', "value: us").run()
+    assert after.items == package.items.replace("eu", "us")
+    assert told(output) == []
+
+
 def test_a_secret_that_a_program_wrote_without_its_comment_is_told_in_each_run() -> None:
     """No hash says whether a person wrote it: it follows nothing, and no info that nobody sees is enough for that."""
     package = rendered(LOGIN).reformatted().configured(*US)
