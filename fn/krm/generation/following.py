@@ -46,8 +46,9 @@ _HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 class FollowedTemplate:
     """A text with references in a generated resource, with its places there and in the mirror.
 
-    `units` are its lines, each behind its hash. `lines` are the same by the hash of each text that may stand for them.
-    `was` are the hashes of the texts that the last run wrote, by the hash of the line.
+    `units` are its lines, each behind its hash. `lines` are the same by the hash of each text that may stand for them;
+    that of a whole text has `=` ahead. `was` are the hashes of the texts that the last run wrote, by the hash of the
+    line.
     """
 
     __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "units", "was")
@@ -89,7 +90,8 @@ class Following:
         self._mirrored = update.mirrored
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
-        self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
+        # An element of a list that has no references is a number there.
+        self._by: dict[tuple[FieldPath, str], list[FollowedTemplate | int]] = {}
         self._named = update.named
         self._ways: set[FieldPath] = set()
         for reference in update.references:
@@ -100,20 +102,23 @@ class Following:
                 self._add(template, own, line)
             # A merge keeps the quotes of the field, and somebody who writes a template back may take others.
             for style, text in (('"', template.node.value), ("", template.node.value)):
-                self._add(template, mirror.plain(Scalar(0, 0, text, style, None, None)), text)
+                self._add(template, f"={mirror.plain(Scalar(0, 0, text, style, None, None))}", text)
         same: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             same.setdefault((template.path, mirror.plain(template.node)), []).append(template)
-        for path, leaf in mirror.leaves({} if entry is None else entry.fields):
+        for number, (path, leaf) in enumerate(mirror.leaves({} if entry is None else entry.fields)):
             if "/" in leaf and not mirror.has_persons(leaf):
                 unchanged = same.get((path, mirror.template_of(leaf)))
                 # If the template has changed since, it is one with a line that the state knows.
                 lines = (line for text, line in mirror.units(leaf) if text != line)
-                changed = (one for line in lines for one in self._by.get((path, line), ()) if not one.was)
+                known = (one for line in lines for one in self._by.get((path, line), ()))
+                changed = (one for one in known if isinstance(one, FollowedTemplate) and not one.was)
                 followed = unchanged.pop() if unchanged else next(changed, None)
                 if followed is not None:
                     for text, line in self._take(followed, leaf):
                         followed.was.setdefault(line, []).append(text)
+            elif WILDCARD in path and path in self._ways:
+                self._by.setdefault((path, f"={leaf}"), []).append(number)
 
     def learn(self, rendered: Resource) -> None:
         """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""
@@ -122,27 +127,27 @@ class Following:
                 self._take(template, mirror.pair(node, template.node))
 
     def fields(self, root: Node | None) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template: those with its text, or with one written for it."""
-        taken: set[FollowedTemplate] = set()
-        waiting = {key: templates[::-1] for key, templates in self._by.items()}
-        followed: dict[Place, Followed] = {}
-        for place, path, node in self._scalars(root):
-            plain, whole = mirror.plain(node), mirror.whole(node)
-            votes: list[FollowedTemplate] = []
-            for text in dict.fromkeys((plain, whole, *plain.split(" "))):
-                templates = waiting.get((path, text), [])
-                while templates and templates[-1] in taken:
-                    templates.pop()
-                votes += templates[-1:]
-            if votes:
-                template = Counter(votes).most_common(1)[0][0]
-                taken.add(template)
-                followed[place] = self._shown(template, node, plain, whole)
-        return followed
+        """Return the fields of an item that follow a template: with its text, or one written for it. Keep them, too.
 
-    def follow(self, item: Resource) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template, and keep them for `remembered`."""
-        self._followed = self.fields(item.root)
+        All whole texts are found before any line is: a text of one line may be like a line of another text.
+        """
+        taken: set[FollowedTemplate | int] = set()
+        waiting = {key: templates[::-1] for key, templates in self._by.items()}
+        found: dict[Place, FollowedTemplate | int] = {}
+        nodes = [*self._scalars(root)]
+        for texts_of in (_whole, lambda node: mirror.plain(node).split(" ")):
+            for place, path, node in nodes:
+                votes: list[FollowedTemplate | int] = []
+                for text in dict.fromkeys(texts_of(node) if place not in found else ()):
+                    templates = waiting.get((path, text), [])
+                    while templates and templates[-1] in taken:
+                        templates.pop()
+                    votes += templates[-1:]
+                if votes:
+                    found[place] = Counter(votes).most_common(1)[0][0]
+                    taken.add(found[place])
+        shown = ((place, found.get(place), node) for place, _, node in nodes)
+        self._followed = {at: self._shown(one, node) for at, one, node in shown if isinstance(one, FollowedTemplate)}
         return self._followed
 
     def remembered(self, item: Resource) -> str:
@@ -174,7 +179,7 @@ class Following:
         """Register the written hashes of a leaf for the lines of a template, and return both hashes in pairs."""
         lines, units = dict(template.units), mirror.units(leaf)
         # With all the lines that were written, a text is not edited, whatever lines are alike in it.
-        self._add(template, " ".join(text for text, _ in units), template.node.value)
+        self._add(template, f"={' '.join(text for text, _ in units)}", template.node.value)
         pairs = [(text, own) for text, own in units if own in lines]
         for text, own in pairs:
             # The whole of a value of several lines is written for the first line, which may have no reference.
@@ -200,13 +205,12 @@ class Following:
         named = Match("name", scalars.string_at(element, "name") or "")
         return named if (*path, named) in self._named else WILDCARD
 
-    def _shown(self, template: FollowedTemplate, node: Scalar, plain: str, whole: str) -> Followed:
+    def _shown(self, template: FollowedTemplate, node: Scalar) -> Followed:
         """Return the text that a field shows by the template that it follows. Edited lines stay."""
         text = template.node.value
-        is_whole = (plain in template.lines or whole in template.lines) and ("\n" in node.value or "\n" not in text)
-        if not is_whole:
+        if template.lines.keys().isdisjoint(_whole(node)):
             left = {one: [*lines[::-1]] for one, lines in template.lines.items()}
-            pairs = zip(plain.split(" "), node.value.split("\n"), strict=True)
+            pairs = zip(mirror.plain(node).split(" "), node.value.split("\n"), strict=True)
             shown = (left.get(one, [line]) for one, line in pairs)
             text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:
@@ -215,6 +219,12 @@ class Following:
             return template, *reading.literal(text)
         source = scalars.double_quoted(text)
         return template, Scalar(0, len(source), text, '"', None, None), source
+
+
+def _whole(node: Scalar) -> list[str]:
+    """Return what the whole text of a field is registered as. A value of several lines has its hash at a line."""
+    whole = mirror.whole(node)
+    return [f"={whole}", *([whole, f"={mirror.plain(node)}"] if "\n" in node.value else [])]
 
 
 def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:

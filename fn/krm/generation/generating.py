@@ -116,7 +116,7 @@ class Generation:
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
         _, _, following = self._followings.get(id(item), (None, None, None))
-        return {} if following is None else following.follow(item)
+        return {} if following is None else following.fields(item.root)
 
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
@@ -297,7 +297,7 @@ class Generation:
         if rendered is None or "$" not in update.resource.text:
             return None
         following = Following(update, entry)
-        if item is not None and len(following.follow(item)) < len(following.templates):
+        if item is not None and len(following.fields(item.root)) < len(following.templates):
             following.learn(rendered(update.resource))
         return following
 

@@ -442,6 +442,31 @@ def test_a_line_that_was_like_another_follows_where_it_stands(case: str) -> None
     assert told(output) == []
 
 
+ARGUMENTS = WEB.partition("        args")[0]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["b", "$(REGION)\nx"], ["$(REGION)\nx", "b"], ["b", "$(REGION)"], ["b", "b\n$(REGION)"]]
+)
+def test_a_text_of_one_line_takes_no_line_of_another_element_for_itself(arguments: list[str]) -> None:
+    web = f"{ARGUMENTS}        args: {json.dumps(arguments)}\n"
+    alike = rendered(web).configured("value: eu", "value: b").run()[0]
+    assert alike.run()[0] == alike
+    after, output = alike.configured("value: b", "value: x").run()
+    container = after.item["spec"]["template"]["spec"]["containers"][0]
+    assert container["args"] == [one.replace("$(REGION)", "x") for one in arguments]
+    assert told(output) == []
+    assert told(after.run()[1]) == []
+
+
+def test_an_element_that_a_person_adds_moves_no_text_to_another_template() -> None:
+    web = f'{ARGUMENTS}        args: ["$(REGION)", "$(COUNT)", "$(REGION)\\n2"]\n'
+    alike = rendered(web).configured("value: eu", "value: 2").run()[0]
+    added = alike.changed('["2", ', '["mine", "2", ').configured("REGION, value: 2", "REGION, value: us")
+    container = added.run()[0].item["spec"]["template"]["spec"]["containers"][0]
+    assert container["args"] == ["mine", "us", "2", "us\n2"]
+
+
 def test_two_fields_of_one_text_follow_their_own_templates() -> None:
     template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
     package = rendered(template).configured("value: eu", "value: 2").run()[0]
