@@ -44,7 +44,7 @@ IGNORED = (
     "out of `.gitignore` and commit it (IgnoredState)\n"
 )
 MINE = (
-    "[info] configmap_colors.yaml:1: v1/ConfigMap/colors data.sky: these fields have other values here than are "
+    "[info] configmap_colors.yaml:9: v1/ConfigMap/colors data.sky: these fields have other values here than are "
     "generated: yours stay (LocalOverride)\n"
 )
 FULL = (
