@@ -36,7 +36,7 @@ STRAIGHT = {
 
 def test_all_patterns_are_found() -> None:
     names = {name.rpartition(".")[2] for name in EVERY}
-    assert {"_OF_HELM", "_OF_STATE", "_COMMENT", "_json_number"} <= names
+    assert {"_OF_HELM", "_OF_STATE", "_COMMENT", "_JSON_NUMBER"} <= names
     assert len(EVERY) > 100
 
 

@@ -44,6 +44,7 @@ ELEMENT = "  columns:\n    - {}\n{}  schema:\n    k: 0\n    m: {}\n    rule: r\n
 FIRST = "- name: v1\n" + ELEMENT.format("p\n    - q", "  deprecated: true\n", "both", "false")
 SECOND = "- name: v2\n" + ELEMENT.format("p\n    - q", "", "both", "true")
 ALONE = "- name: v1\n" + ELEMENT.format("r", "", "both", "true")
+STEPS = "steps:\n{}- run: a\n- run: b\n- run: c\n{}- run: z\n"
 JOB = "jobs:\n  {}:\n    steps:\n    - uses: checkout@v{}\n      with: {{p: 1}}\n    - run: {}\n    - run: {}\n"
 A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "abc")
 NEW = A.replace("d: 1", "d: 2")
@@ -325,6 +326,11 @@ CASES = {
     "an entry that one side moved, and the other deleted": (
         "a:\n  x: 1\n  y: 2\nb: 1\nc: 1\nd: 1\n", "b: 1\nc: 1\na:\n  x: 1\n  y: 3\nd: 1\n", "b: 1\nc: 1\nd: 1\n",
         "b: 1\nc: 1\n" + MARKED.format("", "a:\n  x: 1\n  y: 3\n") + "d: 1\n", f"{BELOW}`a`",
+    ),
+    "an element without a name that one side moved, and the other deleted": (
+        STEPS.format("", "- uses: x\n  with: {v: 1}\n"), STEPS.format("- name: n\n  uses: x\n  with: {v: 1}\n", ""),
+        STEPS.format("", ""), STEPS.format(MARKED.format("", "- name: n\n  uses: x\n  with: {v: 1}\n"), ""),
+        f"{SILENT}`steps[name=n]`",
     ),
     "a key that both sides added, at two places": (
         KEYS, f"n:\n  x: 1\n{KEYS}", f"{KEYS}n: text\n", KEYS + MARKED.format("n: text\n", "n:\n  x: 1\n"),
