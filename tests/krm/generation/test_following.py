@@ -375,25 +375,22 @@ def test_of_two_equal_lines_one_is_edited(old: str) -> None:
     assert after.run()[0] == after
 
 
-def test_a_value_of_several_lines() -> None:
-    package = rendered(COLORS).configured("value: eu", 'value: "a\\nb"').run()[0]
-    assert package.item["data"]["lines"] == "region=a\nb\npool=10\nnote=$5\n"
-    after, output = package.configured('value: "a\\nb"', "value: us").run()
-    assert after.item == rendered(COLORS.replace("$(REGION)", "us")).item
-    assert told(output) == []
-    edited, _ = package.changed("pool=10", "pool=50").configured('value: "a\\nb"', "value: us").run()
-    assert edited.item["data"]["lines"] == "region=a\nb\npool=50\nnote=$5\n"
-
-
-def test_a_value_of_several_lines_below_a_line_without_a_reference() -> None:
-    template = COLORS.replace("    region=", "    [main]\n    region=").replace("    note=$$5\n", "")
+@pytest.mark.parametrize(
+    ("template", "head", "tail"),
+    [
+        (COLORS, "", "note=$5\n"),
+        (COLORS.replace("    region=", "    [main]\n    region=").replace("    note=$$5\n", ""), "[main]\n", ""),
+    ],
+    ids=["in the first line", "below a line without a reference"],
+)
+def test_a_value_of_several_lines(template: str, head: str, tail: str) -> None:
     package = rendered(template).configured("value: eu", 'value: "a\\nb"').run()[0]
-    assert package.item["data"]["lines"] == "[main]\nregion=a\nb\npool=10\n"
+    assert package.item["data"]["lines"] == f"{head}region=a\nb\npool=10\n{tail}"
     after, output = package.configured('value: "a\\nb"', "value: us").run()
     assert after.item == rendered(template.replace("$(REGION)", "us")).item
     assert told(output) == []
     edited, _ = package.changed("pool=10", "pool=50").configured('value: "a\\nb"', "value: us").run()
-    assert edited.item["data"]["lines"] == "[main]\nregion=a\nb\npool=50\n"
+    assert edited.item["data"]["lines"] == f"{head}region=a\nb\npool=50\n{tail}"
 
 
 @pytest.mark.parametrize("template", ["k=$(REGION)\nx", "k=$(REGION)", "x\nk=$(REGION)\nb"])

@@ -4,8 +4,9 @@ Lines may keep two env entries of one name that were added at two places, or los
 another file. So beside a merge of ours without a conflict, that by lines may only have other blank lines.
 
 Lines that a text has several times can lead a change into another element. So beside a conflict of ours, the merge by
-lines must be the same from below, and have the changes of both sides, each in its own key and element. A conflict by a
-rule of the kind stays: a mixture of both sides is wrong, such as a Deployment of type Recreate with a `rollingUpdate`.
+lines must be the same from below, and have the changes of both sides, each in its own key and element. If it is the
+text of one side, that side must have done all that the other side did. A conflict by a rule of the kind stays: a
+mixture of both sides is wrong, such as a Deployment of type Recreate with a `rollingUpdate`.
 """
 
 from __future__ import annotations

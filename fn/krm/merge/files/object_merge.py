@@ -231,9 +231,8 @@ class Merging:
 
     def _tell_repeated(self, match: MatchedObjects) -> None:
         """Report a key that a mapping has again: each was merged for itself, and readers differ in which one counts."""
-        parsed = [found.resource for found in reversed(match.objects.values()) if found.resource.is_parsed]
-        for resource in parsed:
-            repeated = resource.editor.document.repeated
+        for resource in (found.resource for found in reversed(match.objects.values())):
+            repeated = resource.editor.document.repeated if resource.is_parsed else None
             if repeated is not None:
                 mistake = resource.mistake(repeated)
                 mistake.severity = WARNING
