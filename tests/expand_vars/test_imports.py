@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.process import SOURCE_ROOT
@@ -91,11 +92,25 @@ OF_A_MERGE = {
 
 # Those of a merge of one mapping, packages included: a new one takes a two-hundredth of the time.
 MODULES_OF_A_MERGE = 52
+# Those that a conflict adds: the facts about its kind, the names of elements, and the markers.
+MODULES_OF_A_CONFLICT = 3
+MARKED = "<<<<<<< HEAD\n  a: 2\n=======\n  a: 3\n>>>>>>> update\n  b: 1\n"
 
 
-def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("update", "merged", "most"),
+    [
+        ("  a: 1\n  b: 2\n", "  a: 2\n  b: 2\n", MODULES_OF_A_MERGE),
+        # Markers tell the conflict: no result is made of it, which would need what is known of secrets.
+        ("  a: 3\n  b: 1\n", MARKED, MODULES_OF_A_MERGE + MODULES_OF_A_CONFLICT),
+    ],
+    ids=["clean", "conflict"],
+)
+def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(
+    tmp_path: Path, update: str, merged: str, most: int
+) -> None:
     head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n"
-    for name, data in {"origin": "  a: 1\n  b: 1\n", "local": "  a: 2\n  b: 1\n", "update": "  a: 1\n  b: 2\n"}.items():
+    for name, data in {"origin": "  a: 1\n  b: 1\n", "local": "  a: 2\n  b: 1\n", "update": update}.items():
         (tmp_path / name).write_text(head + data)
     libraries = str(Path(yaml.__file__).parents[1])
     sides = [str(tmp_path / name) for name in ("origin", "local", "update")]
@@ -115,7 +130,7 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
         text=True,
         check=True,
     )
-    assert (tmp_path / "local").read_text() == head + "  a: 2\n  b: 2\n"
+    assert (tmp_path / "local").read_text() == head + merged
     imported = {*done.stderr.split()}
     assert {name for name in imported if name.startswith("expand_vars")} == set()
     ours = {name for name in imported if name.startswith("krm.")}
@@ -128,4 +143,4 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     assert imported.isdisjoint({"krm.resourcelist", "krm.lists"})
     assert imported.isdisjoint({"krm.yamltree.comments", "krm.yamltree.plan", "krm.yamltree.sameness"})
     # The process takes three times as long as Python alone, and two thirds of that are imports.
-    assert len(ours) <= MODULES_OF_A_MERGE
+    assert len(ours) <= most

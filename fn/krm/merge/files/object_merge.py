@@ -213,6 +213,10 @@ class Merging:
 
     def _tell(self, match: MatchedObjects, one: MatchedObjects, merged: Merged) -> None:
         """Take the results about an object, or about `one` of those in a list."""
+        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
+        # Markers tell a conflict at its place.
+        if self.has_markers:
+            merged = Merged(None, [], [])
         if merged.conflicts:
             from krm import secrets  # noqa: PLC0415 - most merges have no conflict
 
@@ -222,7 +226,6 @@ class Merging:
                     *self._secrets(found),
                     *(place for place, _ in secrets.secret_nodes(found)),
                 }
-        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
         line_of = one.first.lines()
         for result in (*outcome.results(one.first.resource, merged), *_reported(one)):
             result.file = result.file or one.first.document.file.named
