@@ -203,7 +203,7 @@ class _ExpandedItem:
         If a line such as `$(A) {` is in the text several times, the lines around it identify it.
         """
         held = {*(old.lines or ())} if old is not None else set()
-        text, parts = template.value, template.value.split("\n")
+        text, parts = template.value, template.value.removesuffix("\n").split("\n")
         changed = {
             lines.number(text, one.start) - 1 for one in self.changes[place] if text[one.start : one.end] != one.text
         }

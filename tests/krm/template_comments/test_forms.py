@@ -232,6 +232,14 @@ def test_values_of_several_lines_make_a_block_longer() -> None:
     assert ran.text == thing("  a: |\n    x a\n    b\n    y a\n    b\n")
 
 
+@pytest.mark.parametrize("header", ["|", "|-", "|+"])
+def test_the_lines_around_the_last_line_of_a_block_tell_it_apart(header: str) -> None:
+    """Behind the last line there is none, whether the block ends with a line break or not."""
+    ran = run(thing(f"  a: {header}\n    $(A)\n    x\n    b: $(N)\n"), spec=SPEC, arguments=ONE)
+    comment = f"  # expand: a: {header}\n  #   $(A)\n  #   x\n  #   b: $(N)\n"
+    assert ran.text == thing(f"{comment}  a: {header}\n    eu\n    x\n    b: 3\n")
+
+
 def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     spec = SPEC.replace("Always", "Never")
     ran = run(thing("  # expand: a: |\n  #   $(A)\n  a: |\n    x\n"), spec=spec, arguments=[("A", "\a")])
