@@ -11,7 +11,7 @@ from krm.generation.settings import is_of_tools, may_be
 from krm.generation.sides import LocalItem
 from krm.generation.state import StateEntry
 from krm.generation.updates import text_of
-from krm.merge import merge3, outcome, policy, trees
+from krm.merge import outcome, policy, trees, value_walk
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema, inferred
 from krm.merge.kubectl import apply, godata
 from krm.merge.lists import pairing
@@ -179,7 +179,7 @@ class ItemMerge:
         try:
             if self._merging.applies:
                 return apply.apply(origin, new, local, schema)
-            return merge3.merge3(origin, new, local, schema, self._policy())
+            return value_walk.merge_values(origin, new, local, schema, self._policy())
         except Refused as reason:
             raise FnError(outcome.refused(self._item, reason)) from None
 

@@ -2,7 +2,7 @@
 
     files       whole files and directories: their objects, matched, merged one by one and put together
     lines       an object as lines within its structure
-    merge3      origin, update and local, by values
+    value_walk  origin, update and local, by values
     merge2      update put over local
     kubectl     what `kubectl apply` would make of an object
     decider     the base rule: a side that did not change gives way to the one that did

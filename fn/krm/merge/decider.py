@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, TypeVar
 
     from krm.merge.kinds.schema import ListRule, Schema
+    from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
-    from krm.merge.policy import Policy, Solution, Winner
+    from krm.merge.policy import ConflictResolution, Policy, Winner
     from krm.merge.trees import FieldSides, Tree
     from krm.merge.unions import Ruling
     from krm.yamltree.nodes import Node
@@ -195,7 +195,7 @@ class Decider:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def note_conflict(self, field: FieldSides, resolution: Solution | None = None) -> Winner:
+    def note_conflict(self, field: FieldSides, resolution: ConflictResolution | None = None) -> Winner:
         """Note a conflict of a field, once, and return the winner.
 
         A conflict that was noted as KeepBoth gets another resolution if a second place of the field needs that.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import FieldPath
-    from krm.merge.policy import Solution
+    from krm.merge.policy import ConflictResolution
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
@@ -67,7 +67,7 @@ class Conflict(trees.Triple):
     """
 
     def __init__(
-        self, path: FieldPath, sides: trees.Triple, resolution: Solution, *, is_one_value: bool = False
+        self, path: FieldPath, sides: trees.Triple, resolution: ConflictResolution, *, is_one_value: bool = False
     ) -> None:
         super().__init__(*sides)
         self.path = path
@@ -135,7 +135,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     return result
 
 
-def verdict(resolution: Solution) -> tuple[str, str]:
+def verdict(resolution: ConflictResolution) -> tuple[str, str]:
     """Return how serious a conflict is by its policy, and what becomes of it, as the end of its message."""
     match resolution:
         case "TakeUpdate":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
     """The policy for a conflict: take update's value, keep local's, or keep local's and fail."""
 
-    Solution: TypeAlias = OnConflict | Literal["KeepBoth"]
+    ConflictResolution: TypeAlias = OnConflict | Literal["KeepBoth"]
     """The result of a conflict: as the policy says, or with both changes."""
 
     Winner: TypeAlias = Literal["update", "local"]
@@ -172,7 +172,9 @@ def winner(on_conflict: OnConflict) -> Winner:
             return assert_never(on_conflict)
 
 
-def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Solution]:
+def decided(
+    on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None
+) -> tuple[_Value, ConflictResolution]:
     """Return the value after a conflict, and its resolution. `both` has both changes, if they are only neighbours."""
     # With Error somebody is to decide, also about neighbours.
     if both is not None and on_conflict != "Error":

@@ -8,9 +8,9 @@ from krm import fieldpath
 from krm.file import File
 from krm.merge.files import composition
 from krm.merge.kinds.schema import Definitions, Schema
-from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
+from krm.merge.value_walk import merge_values
 from krm.resource import Resource
 from krm.results import CONFLICT
 from krm.yamltree import parser, scalars
@@ -43,7 +43,7 @@ def merged(
     origin: str | None, update: str | None, local: str | None, *, schema: Schema = CUSTOM, policy: Policy | None = None
 ) -> Merged:
     """Merge three texts, None where there is none."""
-    return merge3(tree(origin), tree(update), tree(local), schema, policy or Policy())
+    return merge_values(tree(origin), tree(update), tree(local), schema, policy or Policy())
 
 
 def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:

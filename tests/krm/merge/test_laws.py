@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
+from krm.merge.value_walk import merge_values
 from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor
 from tests.krm.merge.sides import CUSTOM, data, merged, places, tree
@@ -97,7 +97,7 @@ def written(origin: Any, update: Any, local: str, on_conflict: OnConflict) -> st
     editor = Editor(local)
     sides = tree(text(origin)), tree(text(update)), tree(local)
     sides[2].root = editor.document.root
-    result = merge3(*sides, CUSTOM, Policy(on_conflict))
+    result = merge_values(*sides, CUSTOM, Policy(on_conflict))
     editor.amend((), result.target)
     return editor.text
 
@@ -148,7 +148,7 @@ def shuffled(value: Any) -> Any:
 def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, _, local = triple
     sides = tree(text(origin)), tree(json.dumps(origin)), tree(text(local))
-    result = merge3(*sides, CUSTOM, Policy(on_conflict))
+    result = merge_values(*sides, CUSTOM, Policy(on_conflict))
     assert result.target is sides[2].root
     assert (result.conflicts, result.notes) == ([], [])
 
@@ -165,7 +165,7 @@ def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: O
 def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     sides = tree(text(origin)), tree(json.dumps(update)), tree(text(update))
-    result = merge3(*sides, CUSTOM, Policy(on_conflict))
+    result = merge_values(*sides, CUSTOM, Policy(on_conflict))
     assert result.target is sides[2].root
     assert result.conflicts == []
 

@@ -118,7 +118,7 @@ def in_order(shape: Any, value: Any) -> Any:
 
 
 def is_renamed(shape: Any, origin: Any, update: Any, local: Any) -> bool:
-    """Return True if a side may have given an element another key: those are one (test_renames.py)."""
+    """Return True if a side may have given an element another key: those are one (lists/test_renames.py)."""
     if isinstance(shape, Parts):
         return any(is_renamed(of, origin.get(key), update.get(key), local.get(key)) for key, of in shape.of.items())
     if not isinstance(shape, Listed):

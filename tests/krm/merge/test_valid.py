@@ -18,9 +18,9 @@ import yaml
 from kubernetes_validate import utils
 
 from krm.merge.kinds.schema import Schema
-from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
+from krm.merge.value_walk import merge_values
 from krm.yamltree.editor import Editor
 from tests.krm.merge import sides, triples
 from tests.krm.merge.triples import SELECTOR, Drawing, Elements, Fields, OneOf, strings
@@ -253,7 +253,7 @@ def merged(origin: Any, update: Any, local: Any, on_conflict: OnConflict) -> Any
     rules = Schema(group, version, origin["kind"]), Policy(on_conflict)
     editor = Editor(triples.text(local))
     tree = Tree(editor.text, editor.document.root)
-    wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, *rules).target
+    wanted = merge_values(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, *rules).target
     assert wanted is not None
     editor.amend((), wanted)
     return yaml.load(editor.text, yaml.CSafeLoader)

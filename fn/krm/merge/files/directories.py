@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merge, Secrets
-    from krm.merge.policy import OnConflict, Solution, Winner
+    from krm.merge.policy import ConflictResolution, OnConflict, Winner
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
     FileWinner: TypeAlias = Winner | Literal["both"]
     PathPair: TypeAlias = tuple[str, str]
-    MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Solution]]
+    MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, ConflictResolution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
 
 
@@ -251,7 +251,7 @@ class MergedDirectory:
         if data != local:
             self.contents[path] = data
 
-    def _report(self, message: str, path: str, resolution: Solution, ref: ResourceRef | None = None) -> None:
+    def _report(self, message: str, path: str, resolution: ConflictResolution, ref: ResourceRef | None = None) -> None:
         severity, decided = outcome.verdict(resolution)
         told = f"{message}: {decided}"
         self.results.append(Result(told, severity, CONFLICT, file=self._named("local", path), ref=ref))
@@ -330,7 +330,7 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
 
 def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> MergedFile:
     """Merge texts line by line. A conflict is reported with its line in the merged text."""
-    resolutions: list[Solution] = []
+    resolutions: list[ConflictResolution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
         found, resolution = policy.decided(on_conflict, update, local, both)
@@ -338,7 +338,7 @@ def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> Merge
         return found
 
     written = ""
-    conflicts: dict[str, Solution] = {}
+    conflicts: dict[str, ConflictResolution] = {}
     for piece in of_texts(written_alike(*sides), take):
         if isinstance(piece, Hunk):
             line = written.count("\n") + 1

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.kinds.schema import Schema
+    from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
     from krm.merge.units import Order, Unit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
@@ -319,10 +319,10 @@ class CollectionSides:
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[EntryKeys]:
         """Return the keys of the elements of a list."""
         nodes = [[entry.node for entry in side] for side in sides]
-        from krm.merge.lists import renames  # noqa: PLC0415 - most that both sides change are mappings
+        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - most that both sides change are mappings
 
         rule = schema.list_rule(path, nodes)
-        self.elements = elements = renames.Elements(rule, nodes)
+        self.elements = elements = Elements(rule, nodes)
         self.order = elements.order
         sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)
         indexes = pairing.indexes(*sides_of)

@@ -15,9 +15,9 @@ from krm import fieldpath
 from krm.file import File
 from krm.merge.files import composition
 from krm.merge.kinds.schema import Schema
-from krm.merge.merge3 import merge3
 from krm.merge.outcome import ENV_REORDERED, FORWARD_REFERENCE
 from krm.merge.policy import Policy
+from krm.merge.value_walk import merge_values
 from krm.results import CONFLICT, FnError
 from krm.yamltree import parser, scalars
 from tests.krm.merge import triples
@@ -48,7 +48,7 @@ def test_what_comes_out_without_a_conflict_says_what_fields_decide_in_any_form(k
     texts = ["" if one is None else written(rng, one, is_json) for one, is_json in zip(objects, are_json, strict=True)]
     group, _, version = objects.local["apiVersion"].rpartition("/")
     origin, update, local = (tree(text or None) for text in texts)
-    by_fields = merge3(origin, update, local, Schema(group, version, kind), Policy())
+    by_fields = merge_values(origin, update, local, Schema(group, version, kind), Policy())
     before, new, own = (File(text, "a.yaml") for text in texts)
     output: Output | None
     try:
@@ -79,7 +79,7 @@ def test_lines_decide_as_fields_do(kind: str, seed: int, on_conflict: OnConflict
     texts = [None if side is None else triples.text(side) for side in sides]
     group, _, version = sides.local["apiVersion"].rpartition("/")
     origin, update, local = map(tree, texts)
-    by_fields = merge3(origin, update, local, Schema(group, version, kind), Policy(on_conflict))
+    by_fields = merge_values(origin, update, local, Schema(group, version, kind), Policy(on_conflict))
     before, new, own = (File(text or "", "a.yaml") for text in texts)
     output = composition.merge(before, new, own, composition.by_base_rule(Policy(on_conflict)))
     made = scalars.data(parser.parse(output.text).root)

@@ -8,8 +8,8 @@ import pytest
 
 from krm import fieldpath
 from krm.merge.kinds.schema import Schema
-from krm.merge.merge3 import merge3
 from krm.merge.policy import ON_CONFLICT, FieldPolicy, Policy, of_fields
+from krm.merge.value_walk import merge_values
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
 
@@ -295,7 +295,7 @@ BUILT_IN = {
 
 
 def deployments(origin: str, update: str, local: str, policy: Policy | None = None) -> Merged:
-    return merge3(tree(origin), tree(update), tree(local), DEPLOYMENT, policy or Policy())
+    return merge_values(tree(origin), tree(update), tree(local), DEPLOYMENT, policy or Policy())
 
 
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), BUILT_IN.values(), ids=BUILT_IN)
@@ -517,7 +517,7 @@ def test_a_field_below_one_that_is_enforced_need_not_be() -> None:
 def test_an_enforced_field_that_is_not_there_changes_nothing() -> None:
     sides = [tree(text) for text in ("{a: 1}", "{a: 1}", "{a: 2}")]
     policy = of_fields(fields=[FieldPolicy(("a", "b"), enforce=True)])
-    assert merge3(sides[0], sides[1], sides[2], CUSTOM, policy).target is sides[2].root
+    assert merge_values(sides[0], sides[1], sides[2], CUSTOM, policy).target is sides[2].root
 
 
 NOTES = {
@@ -620,7 +620,7 @@ def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
         "env: [{name: B, value: b}, {name: A, v: 1}]",
     )
     origin, update, local = map(tree, sides)
-    result = merge3(origin, update, local, CUSTOM, Policy())
+    result = merge_values(origin, update, local, CUSTOM, Policy())
     assert [element["name"] for element in data(result.target)["env"]] == ["B", "A"]
 
 

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Segment
     from krm.merge.kinds.schema import Schema
+    from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
     from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
 
-def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
+def merge_values(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
     """Return the merge by values. A directive of a patch, such as `$patch`, is data like any other key."""
     decider = Decider(origin, update, local, schema, policy)
     return Merged(ValueWalk(decider).target(), decider.conflicts, decider.notes)
@@ -79,9 +79,9 @@ class ValueWalk:
         return self._replacing.mapping(field, kept)
 
     def _sequence(self, rule: ListRule, field: FieldSides) -> Target:
-        from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
+        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - most lists are merged by their lines
 
-        elements = renames.Elements(rule, map(list_elements, field))
+        elements = Elements(rule, map(list_elements, field))
         kept: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
@@ -115,10 +115,10 @@ class ValueWalk:
 
     def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys, which is merged as lines are."""
-        from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
+        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - few such lists are changed by both sides
 
         listed = [*map(list_elements, field)]
-        elements = renames.Elements(self._decider.schema.list_rule(field.path, listed), listed)
+        elements = Elements(self._decider.schema.list_rule(field.path, listed), listed)
         self._decider.tell_followed(field, elements)
         found = [*self._elements(field, elements)]
         if is_unchanged([None if is_joint else one.local for one, is_joint in found], listed[2]):
