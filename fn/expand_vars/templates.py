@@ -122,7 +122,7 @@ class _Expanded:
     def _refuse_comments(self) -> None:
         """Refuse comments that are templates of fields: a generated field keeps no comment."""
         found = [reading.templates(one.text, one.root) for one in reading.marked([self.resource])]
-        for place in (place for one in found for place in (*one.templates, *(at for at, _ in one.unplaced))):
+        for place in (place for one in found for place in (*one.templates, *(at for at, *_ in one.unplaced))):
             self._refuse(f"a comment `{reading.MARK}` has no effect in a template: write the reference itself", *place)
 
     def _expand_keys(self) -> None:

@@ -100,9 +100,12 @@ class LocalItem:
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-            present = reading.templates(item.editor.text, item.root).templates.values()
-            left = [one for one in present if one.place not in held and one.source in self._of_comments]
-            item.splice([one.removal for one in left])
+            present = reading.templates(item.editor.text, item.root)
+            left = (one for one in present.templates.values() if one.source in self._of_comments)
+            # Behind the header of a block that replaces a text in quotes, one is no template any more.
+            replaced = self._fields.keys() - places.keys()
+            gone = [removal for place, _, removal in present.unplaced if place in replaced]
+            item.splice([*gone, *(one.removal for one in left if one.place not in held)])
         return self._uncommented(text, before)
 
     def _uncommented(self, text: str, root: Node | None) -> list[FieldPath]:

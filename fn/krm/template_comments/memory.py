@@ -144,7 +144,7 @@ class Memory:
         memory, root = cls(), item.editor.get(item.base)
         found = reading.templates(item.editor.text, root)
         memory.comments = found.templates
-        for place, problem in found.unplaced:
+        for place, problem, _ in found.unplaced:
             message = f"this comment is no template: {problem}; the field stays as it is"
             memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
         memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
@@ -168,6 +168,8 @@ class Memory:
             return
         node = item.editor.get((*item.base, *place))
         assert isinstance(node, Scalar)  # noqa: S101 - a text in its place
+        if place in item.secrets:  # it shows the template itself, and its comment will have the form of the field
+            template, source = node, item.editor.text
         comment = TemplateComment(place, node, (0, 0), template, source)
         field = TemplateField(comment, place, template, node.value, is_final=not is_expanded)
         # The template has the person's lines. So any further line is of a value that has several.

@@ -194,14 +194,15 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
 class MarkedComments:
     """The comments with a mark in the text of an object: `templates`, by the places of their fields, and the others.
 
-    Those that are no template are `unplaced`: each is the field next to the comment, and what is wrong with it.
+    Those that are no template are `unplaced`: each is the field next to the comment, what is wrong with it, and the
+    edit that takes it away.
     `of_others` are the fields that have a comment of another tool, too. `marks` has the position of the mark in each
     line with one, by the start of the line.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
         self.templates: dict[Place, TemplateComment] = {}
-        self.unplaced: list[tuple[Place, str]] = []
+        self.unplaced: list[tuple[Place, str, Edit]] = []
         self.of_others: list[Place] = []
         self._text = text
         self._root = root
@@ -228,7 +229,9 @@ class MarkedComments:
             try:
                 self._take(line, mark, below, stop, is_above=is_above)
             except _NoTemplateError as error:
-                self.unplaced.append((self.near(line), str(error)))
+                start = line if is_above else line + len(self._text[line:mark].rstrip(" \t"))
+                removal = Edit(start, stop if is_above else lines.line_end(self._text, mark), "")
+                self.unplaced.append((self.near(line), str(error), removal))
         return self
 
     def ending_in(self, line: int) -> list[FieldEntry]:

@@ -579,6 +579,31 @@ def test_a_block_of_a_secret_stays_while_its_value_has_several_lines(header: str
     assert told(output) == []
 
 
+@pytest.mark.parametrize("header", ["|", "|-", "|+"])
+def test_a_block_of_a_secret_gets_a_reference(header: str) -> None:
+    """Its lines are merged into a text in quotes if the block keeps the blank lines below it."""
+    login = f"{LOGIN.partition('  password')[0]}  password: {header}\n    x\n\n"
+    package = rendered(login)
+    after, output = package.configured("        x\n", "        pw-$(REGION)\n").run()
+    assert after.item["stringData"]["password"] == package.item["stringData"]["password"].replace("x", "pw-eu")
+    assert "# expand: " in after.items
+    assert (told(output), after.run()[0]) == ([], after)
+    us, _ = after.configured(*US).run()
+    assert us.items == after.items.replace("pw-eu", "pw-us")
+
+
+@pytest.mark.parametrize("header", ["|", "|-", "|+"])
+def test_a_text_of_a_secret_in_quotes_becomes_a_block(header: str) -> None:
+    """The comment of the text in quotes goes: behind the header of a block it would be no template."""
+    package = rendered(LOGIN.replace("pw-$(REGION)", '"pw-$(REGION)" # mine'))
+    block = f"{header}\n        user\n        pw-$(REGION)\n"
+    after, output = package.configured('"pw-$(REGION)" # mine\n', block).run()
+    written = f"{header} # mine\n    user\n    pw-eu\n"
+    comment = f"  # expand: password: {header}\n  #   pw-$(REGION)\n"
+    assert after.items.partition("stringData:\n")[2].partition("---")[0] == f"{comment}  password: {written}"
+    assert (told(output), after.run()[0]) == ([], after)
+
+
 def test_a_secret_that_a_program_wrote_without_its_comment_is_told_in_each_run() -> None:
     """No hash says whether a person wrote it: it follows nothing, and no info that nobody sees is enough for that."""
     package = rendered(LOGIN).reformatted().configured(*US)
