@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -120,7 +121,7 @@ EXCLUDED = "  exclude: [{kind: Deployment}]\n"
 WEB, MOVED = ["web-eu-west-1"], config("other", TEMPLATES)
 FATES: dict[str, tuple[list[Edit], list[str]]] = {
     "its file is renamed or moved": ([copy("shop/web.yaml"), REMOVED], WEB),
-    "a later function gives it a prefix and a namespace": (
+    "you or a later function give it another name or namespace": (
         [replace(MADE, "name: web-eu-west-1\n", "name: a-web\n  namespace: a\n")], ["a-web"],
     ),
     "a variable in its name has another value": ([replace("store.yaml", "eu-west-1", "us")], ["web-us"]),
@@ -169,25 +170,29 @@ ENFORCED = "  merge: {fields: [{fieldPath: spec.replicas, enforce: true}]}\n"
 NO_REPLICAS = re.sub("      replicas: .*\n", "", TEMPLATES)
 NO_FIELD = replace(MADE, REPLICAS, "")
 OWN = replace(MADE, "replicas: 2", "replicas: 1$(REPLICAS)")
-MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
-    ("change nothing", "changes the field"): ([CHANGED], 4),
-    ("change a value", "is as it was"): ([MINE], 5),
-    ("change a value", "has a variable with another value"): ([VARIED, MINE], 5),
-    ("change a value", "changes the field"): ([CHANGED, MINE], 4),
-    ("change a value", "drops the field"): ([MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None),
-    ("change a value, and back", "changes the field"): (
-        [MINE, replace(MADE, "replicas: 5", "replicas: 2"), CHANGED], 4,
-    ),
-    ("delete a field", "has a variable with another value"): ([VARIED, NO_FIELD], None),
-    ("delete a field", "changes the field"): ([CHANGED, NO_FIELD], 4),
-    ("write a `$(NAME)` of your own", "has a variable with another value"): ([OWN, VARIED], 14),
-    ("changed a value before it was generated", "changes the field"): (
-        [CHANGED, MINE, lambda files: files.update({STATE: re.sub(r"(replicas: )", r"\1yours/", files[STATE])})], 5,
-    ),
-    ("change a value", "is as it was, with `enforce`"): (
-        [MINE, put(store_yaml=config("storefront", TEMPLATES + B, ENFORCED))], 2,
-    ),
-    ("delete the state", "changes the field"): ([CHANGED, LOST], 2),
+BACK, DROPPED = replace(MADE, "replicas: 5", "replicas: 2"), put(store_yaml=config("storefront", NO_REPLICAS + B))
+ENFORCES = replace("store.yaml", "  templates:\n", f"{ENFORCED}  templates:\n")
+
+
+def had_it_before(files: Files) -> None:
+    """Edit the state as an adoption writes it."""
+    files[STATE] = re.sub("(replicas: )", r"\1yours/", files[STATE])
+
+
+# Of each row the edits of a person, and the replicas that a person has then.
+EDITS: dict[str, list[tuple[list[Edit], int | None]]] = {
+    "leave the field, or put its value back": ([([], 2), ([MINE, BACK], 2)]),
+    "change or delete it, or write a `$(NAME)` of your own": ([([MINE], 5), ([NO_FIELD], None), ([OWN], 12)]),
+    "had it [before](#what-was-there-before) it was generated": ([([MINE, had_it_before], 5)]),
+}
+# Of each column the edits of a template, and the replicas that it generates then.
+CHANGES: list[list[tuple[list[Edit], int | None]]] = [[([], 2)], [([VARIED], 4)], [([CHANGED], 4), ([DROPPED], None)]]
+SETTINGS: dict[str, tuple[list[Edit], int | None, list[str]]] = {
+    "enforce": ([MINE, ENFORCES], 2, ["Overwritten"]),
+    "enforce, with another value of a variable": ([VARIED, MINE, ENFORCES], 4, ["Overwritten"]),
+    "no state": ([LOST], 2, []),
+    "no state, and your value": ([LOST, MINE], 5, ["MissingState"]),
+    "no state, and another template": ([LOST, CHANGED], 2, ["MissingState"]),
 }  # fmt: skip
 GONE = put(store_yaml=config("storefront", B))
 LABELLED = f"labels: {{team: shop}} # ours\n  {MARK}    a: b\n"
@@ -259,10 +264,31 @@ def test_what_seldom_happens(package: Path, edits: list[Edit], names: list[str],
     assert [one["metadata"]["name"] for one in deployments(package)] == names
 
 
-@pytest.mark.parametrize("row", rows("Your edits"), ids=lambda row: f"{row[0]}, {row[1]}")
-def test_what_a_merge_gives(package: Path, row: list[str]) -> None:
-    edits, replicas = MERGES[row[0], row[1]]
-    assert evaluated(package, edits) == quoted(row[3])
+@pytest.mark.parametrize("column", range(3))
+@pytest.mark.parametrize("row", rows("Your edits"), ids=lambda row: row[0])
+def test_what_a_merge_gives(package: Path, row: list[str], column: int) -> None:
+    cell, before = row[column + 1], contents(package)
+    for (edits, yours), (changes, generated) in product(EDITS[row[0]], CHANGES[column]):
+        restore(package, before)
+        told = evaluated(package, edits + changes)
+        # The comment of the line goes with it.
+        agree = yours is generated is None
+        assert [reason for reason in told if reason != "CommentGone"] == ([] if agree else quoted(cell))
+        wanted = yours if cell.startswith("yours") else generated
+        # A reference of your own is expanded as in any other item.
+        wanted = 14 if edits == [OWN] and changes == [VARIED] else wanted
+        assert [one["spec"].get("replicas") for one in deployments(package)] == [wanted]
+
+
+def restore(package: Path, before: dict[str, str]) -> None:
+    for path in contents(package).keys() - before.keys():
+        (package / path).unlink()
+    write(package, before)
+
+
+@pytest.mark.parametrize(("edits", "replicas", "told"), SETTINGS.values(), ids=SETTINGS)
+def test_what_else_decides(package: Path, edits: list[Edit], replicas: int | None, told: list[str]) -> None:
+    assert evaluated(package, edits) == told
     assert [one["spec"].get("replicas") for one in deployments(package)] == [replicas]
 
 
@@ -275,7 +301,7 @@ def test_what_becomes_of_a_resource_whose_template_goes(package: Path, row: list
 
 def test_each_case_is_in_a_table_of_the_page() -> None:
     assert [row[0] for row in rows("Whose an item is")] == [*FATES]
-    assert [(row[0], row[1]) for row in rows("Your edits")] == [*MERGES]
+    assert [row[0] for row in rows("Your edits")] == [*EDITS]
     assert [row[0] for row in rows("Pruning")] == [*PRUNED]
 
 
