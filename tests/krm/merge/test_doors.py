@@ -218,6 +218,18 @@ def test_each_door_gives_the_same_merge(door: str, case: tuple[str, str, str, st
     assert trees.same_documents(DOORS[door](origin, local, update), expected)
 
 
+UNENDED = "kind: Pod\nspec:\n  containers:\n{}    tty: true\n  hostname: web{}"
+IMAGE = "  - image: {}\n"
+MARKED = f"<<<<<<< HEAD\n{IMAGE.format(3)}=======\n{IMAGE.format(2)}>>>>>>> update\n"
+
+
+@pytest.mark.parametrize(("door", "image"), [("merge3", IMAGE.format(2)), ("driver", MARKED)])
+def test_a_conflict_above_a_last_line_without_an_end_and_a_new_document_below_it(door: str, image: str) -> None:
+    origin, local = UNENDED.format(IMAGE.format(1), "\n"), UNENDED.format(IMAGE.format(3), "")
+    update, expected = (UNENDED.format(text, "\n---\nkind: A") for text in (IMAGE.format(2), image))
+    assert DOORS[door](origin, f"{update}\n", local) == expected
+
+
 def test_directories(tmp_path: Path) -> None:
     for number, case in enumerate(CASES.values()):
         for side, text in zip("oul", sides(case), strict=False):

@@ -68,6 +68,7 @@ class Composition:
         # A file that local lacks is taken from update.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
+        self._newline = lines.newline(self._base.text, len(self._base.text))
         # If a side lacks the file, the other two decide about its start and its end.
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
@@ -114,7 +115,8 @@ class Composition:
 
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
         """Return documents as a file, behind the byte order mark and the comments of the file."""
-        found = [piece for document in self._trimmed([*documents]) for piece in document]
+        trimmed = self._trimmed([[*text_merge.joined(document)] for document in documents])
+        found = [piece for document in trimmed for piece in document]
         # Comments of the file go with its last document, unless a side changed them.
         is_left = found or text_of(self._above) != self._files["origin"].above
         return [*text_merge.joined([self._bom, *self._above, *found])] if is_left else []
@@ -150,7 +152,7 @@ class Composition:
     def _start_line(self, document: str) -> str:
         """Return the line that starts a document, nothing if the document has one."""
         has_start = START in document and re.search(_START, document)
-        return "" if has_start else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
+        return "" if has_start else f"{START}{self._newline}"
 
     def _with_start(self, document: list[Piece]) -> list[Piece]:
         """Return a merged document behind the line that starts it. Each side of a conflict may have its own."""
@@ -173,7 +175,9 @@ class Composition:
         has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
         for document in found if has_end else found[:-1]:
             last = document[-1]
-            document[-1] = last if isinstance(last, Hunk) else ended(last)
+            if isinstance(last, str) and not last.endswith("\n"):
+                # What stands below a conflict may start at any column: alone it cannot be read.
+                document[-1] = ended(last) if len(document) == 1 else last + self._newline
         if found and not has_end:
             found[-1][-1] = text_merge.without_end(found[-1][-1])
         return found
@@ -220,9 +224,7 @@ class Composition:
         else:
             return []
         if file is not self._base:
-            own = self._base.text
-            end = lines.newline(own, len(own))
-            written = [with_each(piece, lambda side: with_line_end(side, end)) for piece in written]
+            written = [with_each(piece, lambda side: with_line_end(side, self._newline)) for piece in written]
         return [piece for piece in written if piece]
 
     def _list(self, part: FileDocument) -> list[Piece]:
