@@ -74,6 +74,12 @@ def test_whose_value_stays(row: str, column: int) -> None:
     assert is_conflict == ([("Conflict", "warning")] if row == "of a generated resource" and mine and new else [])
 
 
+def test_another_value_of_a_variable_is_no_change_of_the_template() -> None:
+    config, items, _ = RUNS["of a generated resource"]
+    text, _ = run(edited(run(items, config)[0]), config.replace(": eu", ": us"))
+    assert value(text) == "mine"
+
+
 @pytest.mark.parametrize(("update", "local", "wanted", "code"), [
     ("OLD", "mine", "mine", 0),
     ("new", "OLD", "new", 0),
