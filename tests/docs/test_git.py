@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("git")
-TESTED = {"The merge driver": "sh text text", "Conflicts": "yaml", "After a merge": "sh text"}
+TESTED = {"The merge driver": "sh text text", "The cascade": "text", "Conflicts": "yaml", "After a merge": "sh text"}
 (INSTALL, INSTALLED, TOLD) = PAGE.blocks("The merge driver")
+(SILENT,) = PAGE.blocks("The cascade")
 (CONFLICT,) = PAGE.blocks("Conflicts")
 (SOLVE, SOLVED) = PAGE.blocks("After a merge")
 
@@ -47,6 +48,20 @@ def test_a_conflict_is_written_with_these_markers(repository: Repository) -> Non
     repository.branches({"web": ORIGIN}, {"web": FEATURE}, {"web": main})
     assert repository.git("merge", "-q", "feature").returncode == 1
     assert repository.text("web") == f"kind: Deployment\n{CONFLICT.text}"
+
+
+def test_what_git_alone_would_merge_in_silence(repository: Repository) -> None:
+    """A Deployment of type Recreate has no `rollingUpdate`: git puts both into one file, two lines apart."""
+    repository.krm(*arguments(INSTALL.text))
+    rolling = "    rollingUpdate: {maxSurge: 1}\n"
+    origin = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  strategy:\n    type: RollingUpdate\n"
+    )
+    origin += f"    # one\n    # two\n{rolling}"
+    sides = origin.replace("type: RollingUpdate", "type: Recreate"), origin.replace("maxSurge: 1", "maxSurge: 2")
+    repository.branches({"web": origin}, *({"web": side} for side in sides))
+    told = repository.git("merge", "-q", "feature")
+    assert (told.stderr, told.returncode) == (SILENT.text, 1)
 
 
 def test_solving_after_a_merge(repository: Repository) -> None:
