@@ -106,7 +106,10 @@ class Following:
         same: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             same.setdefault((template.path, mirror.plain(template.node)), []).append(template)
-        for number, (path, leaf) in enumerate(mirror.leaves({} if entry is None else entry.fields)):
+        leaves = [*enumerate(mirror.leaves({} if entry is None else entry.fields))]
+        # One whose template has changed comes last: it has none that is still another's.
+        leaves.sort(key=lambda one: "/" in one[1][1] and (one[1][0], mirror.template_of(one[1][1])) not in same)
+        for number, (path, leaf) in leaves:
             if "/" in leaf and not mirror.has_persons(leaf):
                 unchanged = same.get((path, mirror.template_of(leaf)))
                 # If the template has changed since, it is one with a line that the state knows.
@@ -129,17 +132,23 @@ class Following:
     def fields(self, root: Node | None) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template: with its text, or one written for it. Keep them, too.
 
-        All whole texts are found before any line is: a text of one line may be like a line of another text.
+        All whole texts are found before any line is: a text of one line may be like a line of another text. Those that
+        may stand for one template come first: it may be one of the several that another text may stand for.
         """
         taken: set[FollowedTemplate | int] = set()
         waiting = {key: templates[::-1] for key, templates in self._by.items()}
         found: dict[Place, FollowedTemplate | int] = {}
         nodes = [*self._scalars(root)]
         for texts_of in (_whole, lambda node: mirror.plain(node).split(" ")):
-            for place, path, node in nodes:
+            texts = {
+                place: [(path, text) for text in dict.fromkeys(texts_of(node))]
+                for place, path, node in nodes
+                if place not in found
+            }
+            for place in sorted(texts, key=lambda one: sum(len(waiting.get(key, ())) for key in texts[one])):
                 votes: list[FollowedTemplate | int] = []
-                for text in dict.fromkeys(texts_of(node) if place not in found else ()):
-                    templates = waiting.get((path, text), [])
+                for key in texts[place]:
+                    templates = waiting.get(key, [])
                     while templates and templates[-1] in taken:
                         templates.pop()
                     votes += templates[-1:]

@@ -464,6 +464,30 @@ def test_an_element_that_a_person_adds_moves_no_text_to_another_template() -> No
     assert container["args"] == ["mine", "us", "2", "us\n2"]
 
 
+THING = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  texts: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(["$(REGION)\nx", "$(REGION)"], ["y", "$(REGION)"], id="a line of the text that goes stays"),
+        pytest.param(["$(REGION)"], ["$(REGION)", "$(REGION)"], id="another one comes"),
+        pytest.param(["x", "$(REGION)"], ["$(REGION)", "$(REGION)"], id="another one in front of it"),
+        pytest.param(["$$(REGION)", "$(REGION)"], ["$$(REGION)", "$(REGION)"], id="one has the text of a template"),
+        pytest.param(["x", "$(REGION)"], ["$$(REGION)", "$(REGION)"], id="one gets the text of a template"),
+    ],
+)
+def test_a_text_that_one_template_can_have_given_takes_it_first(before: list[str], after: list[str]) -> None:
+    package = rendered(THING.format(json.dumps(before)))
+    changed = package.configured(json.dumps(before), json.dumps(after)) if after != before else package
+    ran, output = changed.configured(*US).run()
+    assert ran.item["spec"]["texts"] == [
+        one.replace("$$", "\0").replace("$(REGION)", "us").replace("\0", "$") for one in after
+    ]
+    assert told(output) == told(ran.run()[1]) == []
+    assert ran.run()[0] == ran
+
+
 def test_two_fields_of_one_text_follow_their_own_templates() -> None:
     template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
     package = rendered(template).configured("value: eu", "value: 2").run()[0]
