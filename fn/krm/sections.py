@@ -127,37 +127,37 @@ class Sections:
         """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree."""
         return None if place in self._parsed else self.outline.pairs(place)
 
-    def set_word(self, place: Place, text: str) -> bool:
-        """Make a text the value of a scalar at a place, or of a new field there. False if it takes a tree."""
+    def set_word(self, place: Place, value: str | int) -> bool:
+        """Put a value at a place, in a scalar or in a new field. False if it takes a tree."""
         known = self._section_above(place)
         if known == place:
             there = self.word(place)
-            if there is None or scalars.typed(there) == text:
+            if there is None or _holds(there, value):
                 return there is not None
-            return self._make(place, text, there)
+            return self._make(place, value, there)
         if known != place[:-1]:
             return False
         kids = self.kids(known)
         if kids is None and (pairs := self.pairs(known)):
-            return self._set_in_brackets(place, text, pairs)
-        return kids is not None and self._add_word(place, text, kids)
+            return self._set_in_brackets(place, value, pairs)
+        return kids is not None and self._add_word(place, value, kids)
 
-    def _set_in_brackets(self, place: Place, text: str, pairs: dict[str, Scalar]) -> bool:
-        """Make a text the value of an entry in brackets, or of one behind the last. False if that takes a tree."""
+    def _set_in_brackets(self, place: Place, value: str | int, pairs: dict[str, Scalar]) -> bool:
+        """Put a value into an entry in brackets, or into one behind the last. False if that takes a tree."""
         key = str(place[-1])
         there = pairs.get(key)
-        if there is not None and scalars.typed(there) == text:
+        if there is not None and _holds(there, value):
             return True
         if there is None and not outline.is_key(key):
             return False
         end = [*pairs.values()][-1].end
-        if not self._make(place, text, there or _new_value(end), (f", {key}: ", ""), flow=True):
+        if not self._make(place, value, there or _new_value(end), (f", {key}: ", ""), flow=True):
             return False
         pairs[key] = self._words[place]
         return True
 
-    def _add_word(self, place: Place, text: str, kids: Spans) -> bool:
-        """Add an entry with a text as its value behind the last one of a mapping. False if that takes a tree."""
+    def _add_word(self, place: Place, value: str | int, kids: Spans) -> bool:
+        """Add an entry with a value behind the last one of a mapping. False if that takes a tree."""
         key = str(place[-1])
         if 0 in kids or not outline.is_key(key):
             return False
@@ -166,27 +166,27 @@ class Sections:
         # A comment behind the last entry may belong to it. Two mappings may end there, and the inner one comes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
-        if not self._make(place, text, _new_value(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
+        if not self._make(place, value, _new_value(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
             return False
         self._ends[end] = place[:-1]
         kids[key] = end, end
         return True
 
     def _make(
-        self, place: Place, text: str, there: Scalar, around: tuple[str, str] = ("", ""), *, flow: bool = False
+        self, place: Place, value: str | int, there: Scalar, around: tuple[str, str] = ("", ""), *, flow: bool = False
     ) -> bool:
-        """Keep the edit that makes a text the value at a place, if a line with it is read by the same rule again.
+        """Keep the edit that puts a value at a place, if a line with it is read by the same rule again.
 
         `around` is the text around the value of a new entry.
         """
         is_new = there.start == there.end
         # The present value decides about the quotes, as the edit counts in the present text.
-        written = scalars.leaf(text, flow=flow, style=there.style)
+        written = scalars.leaf(value, flow=flow, style=there.style)
         line = f"k: {written}" if flow else f"- {written}\n"
         span = 0, len(line)
         new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)
         # That is the proof.
-        if new is None or scalars.string(new) != text:
+        if new is None or not _holds(new, value) or (type(value) is str and scalars.string(new) is None):
             return False
         new.start, new.end = there.start, there.end
         self._words[place] = new
@@ -254,6 +254,11 @@ class Sections:
             step = segment if segment in kids else as_index(segment)
             steps = [step] if step in kids else ()
         return [one for step in steps for one in self._followed((*place, step), path[1:])]
+
+
+def _holds(word: Scalar, value: str | int) -> bool:
+    """True if `get` returns a value for a word. In Python 1 == True."""
+    return repr(scalars.typed(word)) == repr(value)
 
 
 def _new_value(position: int) -> Scalar:

@@ -187,9 +187,17 @@ def test_an_edit_counts_in_the_whole_text() -> None:
         ("name: web", "- a", 'name: "- a"'),
         ("name: web", "web", "name: web"),
         ('name: "1"', "1", 'name: "1"'),
+        ("name: 2 # c", 3, "name: 3 # c"),
+        ("name: '3'", 3, "name: 3"),
+        ("name: 3", "3", 'name: "3"'),
+        ("name: 0x3", 3, "name: 0x3"),
+        ("name: 1", True, "name: true"),
+        ("name: True", True, "name: True"),
+        ("name: on", "on", "name: on"),
+        ("name: web", "on", 'name: "on"'),
     ],
 )
-def test_a_word_gets_another_text_without_a_parser(line: str, text: str, after: str) -> None:
+def test_a_word_gets_another_value_without_a_parser(line: str, text: str | int, after: str) -> None:
     found = cut(f"kind: X\n{line}\n")
     assert found.set_word(("name",), text)
     assert edits.apply(found.text, found.edits_outside(())) == f"kind: X\n{after}\n"
@@ -212,9 +220,10 @@ def test_a_word_gets_another_text_without_a_parser(line: str, text: str, after: 
         ("other: web\n", "x"),
         ("other: web", "two words"),
         ("name: web\n  more", "x"),
+        ("name: 2", -1),
     ],
 )
-def test_what_is_no_word_takes_a_tree(line: str, text: str) -> None:
+def test_what_is_no_word_takes_a_tree(line: str, text: str | int) -> None:
     assert not cut(f"kind: X\n{line}\n").set_word(("name",), text)
 
 
@@ -309,6 +318,7 @@ VALUES = [
     *("{a: [b, {c: \"d\"}], e: 'f'}", '{"a":"b"}', "|", ">-", "|1", '| # "c', "- x", "'a'#c", "a #c: 'x", "'a' b"),
 ]
 TEXTS = ["api", "a b", "1.10", "on", "", "x:y", "x: y", "- x", "#x", "a #b", 'q"', "it's", "two\nlines", "---", "é"]
+WORDS: list[str | int] = [*TEXTS, 3, True]
 LINES = st.builds(
     lambda depth, line: "  " * depth + line,
     st.sampled_from([0, 0, 0, 1, 1, 2]),
@@ -353,8 +363,8 @@ def test_sections_say_what_the_whole_tree_says(text: str) -> None:
 
 
 @settings(max_examples=1000)
-@given(st.lists(LINES, min_size=1, max_size=8).map(lambda lines: "\n".join(lines) + "\n"), st.sampled_from(TEXTS))
-def test_a_word_that_is_set_is_what_a_parser_reads(text: str, word: str) -> None:
+@given(st.lists(LINES, min_size=1, max_size=8).map(lambda lines: "\n".join(lines) + "\n"), st.sampled_from(WORDS))
+def test_a_word_that_is_set_is_what_a_parser_reads(text: str, word: str | int) -> None:
     found = sections(text, is_element=False)
     try:
         root: Any = parser.parse(text).root

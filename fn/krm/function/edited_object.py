@@ -207,7 +207,7 @@ class EditedObject:
         self.require_fit(place, value, is_new=False)
         self._require_texts(place, value)
         # A scalar that is one word in its line needs no tree.
-        if type(value) is str and self._ask(place, lambda sections: sections.set_word(place, value)):
+        if isinstance(value, str | int) and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
         changes = self._gather(place)
         # The edit counts in the present text, with its comments and quotes.

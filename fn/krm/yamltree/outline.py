@@ -15,16 +15,14 @@ import re
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from krm.yamltree import edits, lines, parser, scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence
-from krm.yamltree.parser import ParseError
+from krm.yamltree import lines, scalars
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from krm.yamltree.edits import Edit
-    from krm.yamltree.nodes import Node, Place
+    from krm.yamltree.nodes import Place
 
     Span: TypeAlias = "tuple[int, int]"
     Spans: TypeAlias = "dict[str | int, Span]"
@@ -105,10 +103,6 @@ class Outline:
         assert spans is not None, "its field is known"  # noqa: S101 - for mypy
         return spans[place[-1]]
 
-    def head(self, place: Place) -> int:
-        """Return the position of the key or dash of a field."""
-        return lines.line_start(self.text, self.span(place)[0]) + self._columns[place[:-1]]
-
     def word(self, place: Place) -> Scalar | None:
         """Return the value of a field if it is a scalar in the line of its key or dash that needs no parser."""
         return word(self.text, self.span(place))
@@ -135,31 +129,6 @@ class Outline:
                 frame += f"{margin}{step}:\n"
         # The first key of an element stands behind a dash.
         return frame + " " * lines.column(self.text, self.span(place)[0])
-
-    def alone(self, place: Place, made: list[Edit], *, is_element: bool) -> tuple[str, Node] | None:
-        """Return the node of a field after edits, parsed alone, with the text that was parsed.
-
-        None if the edited lines could change another field. Each line must close what it opens, and the field must
-        still start at its column.
-        """
-        start, end = self.span(place)
-        try:
-            written = edits.part(self.text, start, end, made)
-            # Whether `events` hides `\u` from libyaml depends on the whole text.
-            if not written.endswith("\n") or "\\u" in written or not is_closed(written):
-                return None
-            text = "-\n" * is_element + self.frame(place) + written
-            node = parser.parse(text).root
-        except (ParseError, ValueError):
-            return None
-        for step in (*(0,) * is_element, *place):
-            if isinstance(node, Mapping) and node.entries.keys() == {step}:
-                node = node.kids[1]
-            elif isinstance(node, Sequence) and isinstance(step, int) and len(node.kids) == step + 1:
-                node = node.kids[step]
-            else:
-                return None
-        return None if node is None else (text, node)
 
     def _below(self, place: Place) -> Spans | None:
         """Return the spans of the entries or elements in the field at a place."""

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Bare, Target
 
 
-def new_text(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
-    """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
+def new_text(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document]:
+    """Return the text that has `target` as its root, and its tree. EditError where something is lost.
 
     KeyError where the text has no root.
     """
@@ -314,13 +314,10 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
     return plan.edits
 
 
-def _carried_out(plan: Plan) -> tuple[str, Document | None]:
-    """Return the text with the edits of a plan made, and its tree if it was parsed as a whole."""
+def _carried_out(plan: Plan) -> tuple[str, Document]:
+    """Return the text with the edits of a plan made, and its tree."""
     # NotSpliceable if the text does not become the target.
     plan.amend_root()
-    # Nearly every edit ends here. The rest is for short and odd texts.
-    if proof.is_proven_by_fields(plan.text, plan.document, plan.target, plan.edits):
-        return edits.apply(plan.text, plan.edits), None
     text, document = plan.text, plan.document
     odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.edits), default=0))
     try:

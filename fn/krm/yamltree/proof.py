@@ -1,35 +1,25 @@
 """Proof that a change did what was asked and nothing else, by the trees before and after it.
 
 A proven change is right, however odd the text around it is. A change that cannot be proven is never written.
-
-If a long text has an `outline`, the changed fields are proven by their own lines, each field parsed alone: then no
-other line can change its meaning.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import deque
 
-from krm.yamltree import Verbatim, edits, lines, sameness, scalars
+from krm.yamltree import Verbatim, lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, without_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from krm.yamltree.edits import Edit
-    from krm.yamltree.nodes import Node, Place
-    from krm.yamltree.outline import Outline
-    from krm.yamltree.parser import Document
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Same: TypeAlias = Callable[[Node, Node | None], bool]
-
-_LONG = 1_000
-"""The number of characters from which on a text is long. A shorter one is parsed as a whole in no more time."""
 
 
 class Proof:
@@ -161,51 +151,3 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
         return False
     was_string = scalars.string(target.node) is not None
     return scalars.string(node) is not None if was_string else node.tag == target.node.tag
-
-
-def is_proven_by_fields(text: str, document: Document, target: Target, made: list[Edit]) -> bool:
-    """True if the lines of the changed fields, parsed alone, prove that the edits make the target.
-
-    False means that they do not prove it: the edits may still be right.
-    """
-    if len(text) < _LONG or not made or document.shares:
-        return False
-    from krm.yamltree.outline import outline  # noqa: PLC0415 - most runs plan nothing, or for short texts alone
-
-    node = document.root
-    # The text may be one element of a list.
-    is_element = isinstance(target, AmendedSequence) and target.node is node and len(target.node.kids) == 1
-    if isinstance(target, AmendedSequence) and is_element and len(target.elements) == 1:
-        node, target = target.node.kids[0], target.elements[0]
-    found = outline(text, is_element=is_element)
-    changed = [] if found is None else [*_changed(found, (), node, target)]
-    # To parse only half of a text saves little, and gives no tree of the whole.
-    if found is None or 2 * sum(end - start for start, end in (found.span(place) for place, _ in changed)) > len(text):
-        return False
-    remaining = deque(sorted(made, key=edits.position))
-    for place, of_place in changed:
-        inside: list[Edit] = []
-        # An edit at the begin of a field belongs to the field above.
-        while remaining and found.head(place) < remaining[0].start and remaining[0].end <= found.span(place)[1]:
-            inside.append(remaining.popleft())
-        alone = found.alone(place, inside, is_element=is_element)
-        if alone is None or not Proof(alone[0], stays_in(text, alone[0])).amounts_to(alone[1], of_place):
-            return False
-    return not remaining
-
-
-def _changed(found: Outline, place: Place, node: Node | None, target: Target) -> Iterator[tuple[Place, Target]]:
-    """Yield the innermost fields of an outline with all changes of a node, each with its target."""
-    bare = without_place(target)
-    kids: dict[Any, Node] = {}
-    wanted: dict[Any, Target] = {}
-    if isinstance(bare, AmendedMapping) and bare.node is node:
-        kids, wanted = bare.node.entries, bare.entries
-    elif isinstance(bare, AmendedSequence) and bare.node is node:
-        kids, wanted = dict(enumerate(bare.node.kids)), dict(enumerate(bare.elements))
-    if not kids or kids.keys() != wanted.keys() or found.spans(place) is None:
-        yield place, target
-        return
-    for step, kid in kids.items():
-        if wanted[step] is not kid:
-            yield from _changed(found, (*place, step), kid, wanted[step])

@@ -163,7 +163,7 @@ def test_an_edit_of_a_section_is_one_of_the_whole_text(text: str, name: str, dic
 
 PLACES = ("metadata.name", "metadata.labels.app", "spec.replicas", "spec.new", "kind")
 STEPS = st.tuples(st.sampled_from(("set", "get", "delete")), st.sampled_from(PLACES))
-TEXTS = st.sampled_from(("web", "8080", "", "a: b", "it's", "x\ny\n", "null"))
+TEXTS = st.sampled_from(("web", "8080", "", "a: b", "it's", "x\ny\n", "null", 8080, True, 1))
 
 
 @settings(max_examples=300)
@@ -214,9 +214,11 @@ def test_a_word_is_read_and_replaced_without_a_parser() -> None:
             container.set("image", container.get_str("image").replace("nginx:1.27", "nginx:1.28"))
         item.name = f"{item.name}-2"
         item.set("spec.template.spec.containers[name=cache].image", "redis:8")
+        item.set("spec.replicas", 7)
 
     assert parsed(change) == 0
     changed = {"nginx:1.27": "nginx:1.28", "name: web # the shop": "name: web-2 # the shop", "redis #": "redis:8 #"}
+    changed["replicas: 3"] = "replicas: 7"
     wanted = texts.DEPLOYMENT
     for old, new in changed.items():
         wanted = wanted.replace(old, new)
