@@ -93,7 +93,7 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
         named = markers.Named(marked)
         fields = ", ".join(dict.fromkeys(named.fields(hunk, hunk.local, hunk.update) for hunk in marked.hunks))
         below = from_below(text.decode() for text in (texts.origin, texts.update, texts.local))
-        cause = "" if below.encode() == by_lines.text else ", by one of several equal lines"
+        cause = "" if below == by_lines.text.decode() else ", by one of several equal lines"
         of_fields = f"{counted(found.conflicts, 'conflict')} of fields"
         found.note = f"{of_fields}, which the merge by lines decides in silence{cause}: {fields}"
     # Equal lines may have led git into another object.

@@ -119,11 +119,12 @@ def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> I
     return of_lines(origin, update, local, take)
 
 
-def from_below(sides: Iterable[str]) -> str:
-    """Return the merge of texts by lines that are paired from the last one up, with local's lines in conflicts."""
+def from_below(sides: Iterable[str]) -> str | None:
+    """Return the merge of texts by lines that are paired from the last one up, None if it has a conflict."""
     origin, update, local = (_with_end(side.splitlines(keepends=True))[::-1] for side in sides)
-    merged = text_of(of_lines(origin, update, local, lambda _, local, __: local))
-    return "".join(merged.splitlines(keepends=True)[::-1])
+    merged = [*of_lines(origin, update, local, lambda _, local, __: local)]
+    has_conflict = any(isinstance(piece, Hunk) for piece in merged)
+    return None if has_conflict else "".join(text_of(merged).splitlines(keepends=True)[::-1])
 
 
 def _side_by_side(*sides: list[str]) -> list[str] | None:

@@ -210,13 +210,15 @@ def under_old_keys(  # noqa: PLR0913 - the three sides, and what makes two entri
     # In most collections no entry is new.
     if all(side.keys() <= origin.keys() for side in sides):
         return update, local
-    for number, was in enumerate((local, update)):
-        for has_share in (True, False):
+    for has_share in (True, False):
+        found: list[dict[K, K]] = []
+        for number, was in enumerate((local, update)):
             other = sides[1 - number]
             # The other side lacks what it renamed, but has an element without a name that it changed.
             there = was.keys() | {key for key in other if _is_unnamed(key)}
             names = renamed(origin, sides[number], None if has_share else there, share, least, but)
-            keys = {new: old for new, old in names.items() if not {new, old} <= other.keys()}
+            found.append({new: old for new, old in names.items() if not {new, old} <= other.keys()})
+        for keys in found:
             sides = [under(side, keys) for side in sides]
     return sides[0], sides[1]
 

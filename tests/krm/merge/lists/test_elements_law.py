@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from krm.file import File
+from krm.merge.files import composition
 from krm.merge.kinds.schema import Schema
+from krm.merge.policy import Policy
+from krm.results import CONFLICT
 from tests.krm.merge.sides import data, merged
 
 if TYPE_CHECKING:
     Element = dict[str, str]
     Edits = list[tuple[int, str]]
+    Row = dict[str, int]
 
 FIELDS = "image", "args", "tty"
 CONTAINERS = Schema("apps", "v1", "Deployment")
@@ -57,3 +63,29 @@ def test_elements_are_those_of_both_sides(are_named: list[bool], of_update: Edit
     most = len(update) + len(local) - len(origin)
     # A conflict may show an element of each side where one of them left too little of it to tell that it is the same.
     assert found == most or (result.conflicts and found >= min(len(update), len(local)))
+
+
+rows = st.dictionaries(st.sampled_from("abc"), st.integers(0, 2), min_size=1)
+# What a side does with each element: it takes it away, or writes some of its fields.
+changes = st.lists(st.none() | st.dictionaries(st.sampled_from("abcd"), st.integers(0, 3), max_size=2), max_size=3)
+
+
+def changed(origin: list[Row], made: list[Row | None]) -> File:
+    fields = [*made, *({} for _ in origin)]
+    found = [{**row, **each} for row, each in zip(origin, fields, strict=False) if each is not None]
+    return File(yaml.safe_dump({"l": found}), "a.yaml")
+
+
+def has_conflict(origin: File, update: File, local: File) -> bool:
+    output = composition.merge(origin, update, local, composition.by_base_rule(Policy()))
+    return any(result.reason == CONFLICT for result in output.results)
+
+
+@example([{"a": 1, "b": 1}, {"a": 1}], [{"c": 1}, None], [{"b": 2}])
+@example([{"a": 0}, {"a": 0, "b": 0}], [None], [{"a": 1}, {"c": 0}])
+@given(st.lists(rows, min_size=1, max_size=3), changes, changes)
+def test_two_sides_that_change_places_have_a_conflict_as_before(
+    origin: list[Row], of_update: list[Row | None], of_local: list[Row | None]
+) -> None:
+    before, update, local = changed(origin, []), changed(origin, of_update), changed(origin, of_local)
+    assert has_conflict(before, update, local) == has_conflict(before, local, update)
