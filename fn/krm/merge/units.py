@@ -7,7 +7,7 @@ rule. A part that both sides changed is a `Stretch`: the caller merges it furthe
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 
 from krm.merge import diff
 from krm.merge.policy import base_rule, changed_by, won
@@ -307,10 +307,47 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 
 def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:
     """Return the merge of a collection whose order is no data. Each entry is merged alone."""
+    one_value = {key for key, fate in fates.items() if fate == "together"}
+    if one_value:
+        origin, update, local = _with_lines_between(one_value, origin, update, local)
     entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
     found = parts(*_at_final_positions(origin, update, local), "free")
     return [piece for sides in found for piece in _free(*sides, entries)]
+
+
+def _with_lines_between(keys: set[Hashable], *sides: Units) -> Iterator[Units]:
+    """Yield the sides, with the lines between two entries of some keys in the first entry: they are one value.
+
+    A side that lacks the second entry may have the comments among these lines, too.
+    """
+    runs = [[*_with_lines_below(side)] for side in sides]
+    between: dict[Hashable, list[Units]] = {}
+    for run in runs:
+        for (entry, below), (following, _) in pairwise(run):
+            if {entry[0], following[0]} <= keys:
+                between.setdefault(entry[0], []).append(below)
+    for run in runs:
+        found: list[Unit] = []
+        for (entry, below), (following, _) in pairwise([*run, ((None, ""), [])]):
+            alike = (_alike(one, below) for one in between.get(entry[0], ()))
+            taken = len(below) if {entry[0], following[0]} <= keys else max(alike, default=0)
+            own = (entry[0], entry[1] + "".join([text for _, text in below[:taken]]))
+            found += [*([own] if entry[0] is not None else []), *below[taken:]]
+        yield found
+
+
+def _with_lines_below(units: Units) -> Iterator[tuple[Unit, Units]]:
+    """Yield each entry with the lines below it, behind those above the first one, which are below no entry."""
+    entry: Unit = None, ""
+    below: list[Unit] = []
+    for unit in units:
+        if unit[0] is None:
+            below.append(unit)
+        else:
+            yield entry, below
+            entry, below = unit, []
+    yield entry, below
 
 
 def _in_order(sides: list[Sides]) -> list[MergedUnit]:

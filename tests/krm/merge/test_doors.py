@@ -17,6 +17,8 @@ from tests import process
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from krm.merge.policy import OnConflict
+
 ELEMENTS = "l:/- a: m/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
 
@@ -469,6 +471,39 @@ def test_fields_that_exclude_each_other_are_in_conflict_though_lines_are_clean()
     output = composition.merge(*files, composition.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
     assert (output.text, [told.reason for told in output.results]) == (local, ["Conflict"])
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)
+
+
+ROLLING = "    type: RollingUpdate\n\n    # why\n    rollingUpdate:\n      maxSurge: {}\n"
+
+
+def test_the_lines_between_fields_that_exclude_each_other_stay_between_them() -> None:
+    around = STRATEGY.partition("    type")[0] + "{}  paused: false\n"
+    origin, local, other = (
+        around.format(own) for own in (ROLLING.format(1), ROLLING.format(2), "    type: Recreate\n")
+    )
+    policies: list[tuple[OnConflict, str, str, str]] = [
+        ("Error", other, local, local),
+        ("KeepLocal", other, local, local),
+        ("TakeUpdate", other, local, other),
+        ("TakeUpdate", local, other, local),
+    ]
+    for policy, update, own, expected in policies:
+        sides = File(origin, "a.yaml"), File(update, "a.yaml"), File(own, "a.yaml")
+        output = composition.merge(*sides, composition.by_base_rule(Policy(policy)))
+        assert (output.text, [told.reason for told in output.results]) == (expected, ["Conflict"])
+    hunk = f"<<<<<<< HEAD\n{ROLLING.format(2)}=======\n    type: Recreate\n>>>>>>> update\n"
+    assert by_driver(origin, other, local) == around.format(hunk)
+
+
+def test_lines_of_which_a_side_without_the_second_field_keeps_some_come_once() -> None:
+    lines = "    # one\n\n    # two\n"
+    around = STRATEGY.partition("    type")[0] + "    type: {}  paused: false\n"
+    origin = around.format(f"RollingUpdate\n{lines}    rollingUpdate:\n      maxSurge: 1\n")
+    local = around.format(f"RollingUpdate\n{lines}    rollingUpdate:\n      maxSurge: 2\n")
+    update = around.format("Recreate\n    # one\n\n    # about paused\n")
+    sides = File(origin, "a.yaml"), File(update, "a.yaml"), File(local, "a.yaml")
+    merged = composition.merge(*sides, composition.by_base_rule(Policy("TakeUpdate"))).text
+    assert merged == update
 
 
 # Conflicts that the policy decides: update's comes.
