@@ -194,10 +194,9 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
 class MarkedComments:
     """The comments with a mark in the text of an object: `templates`, by the places of their fields, and the others.
 
-    Those that are no template are `unplaced`: each is the field next to the comment, what is wrong with it, and the
-    edit that takes it away.
-    `of_others` are the fields that have a comment of another tool, too. `marks` has the position of the mark in each
-    line with one, by the start of the line.
+    Those that are no template are `unplaced`: the field next to each, what is wrong with it, and the edit that removes
+    it. `of_others` are the fields that have a comment of another tool, too. `marks` has the position of the mark in
+    each line with one, by the start of the line.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:

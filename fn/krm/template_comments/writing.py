@@ -80,9 +80,9 @@ class Rendered:
             if found:
                 return found
         written: str | None = self.verbatim
-        # No block can stand in brackets.
-        if written is None and flow and is_block_scalar(self.template):
-            written = scalars.leaf(self.text, flow=True)
+        # No block can stand in brackets, and one with `+` takes in the blank lines below, be they its text or not.
+        if written is None and is_block_scalar(self.template) and (flow or self._ends_otherwise(text, node)):
+            written = scalars.leaf(self.text, flow=flow)
         if written is None:
             made = splices.spelled(self.source, Rewritten(self.template, self.changes), flow=flow)
             # Only the part with the template is copied: the source may be an object with thousands of fields.
@@ -103,6 +103,12 @@ class Rendered:
             first, end = (new or first) + behind, max(end, at + len(behind))
         ink = entry.ink(text)
         return [Edit(start, end, positions.joined(text, ink, [first, *others], lines.column(text, ink)))]
+
+    def _ends_otherwise(self, text: str, node: Scalar) -> bool:
+        """True for a block that keeps the blank lines below it, if those below `node` are not the end of its text."""
+        end = lines.line_end(text, lines.ink_end(text, node))
+        kept, below = self.text.rstrip("\n"), text.count("\n", end, lines.first_character(text, end))
+        return lines.keeps_blank_lines(self.source, self.template) and self.text != kept + below * "\n"
 
 
 def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:

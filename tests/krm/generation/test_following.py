@@ -661,6 +661,14 @@ def test_a_comment_of_a_secret_goes_with_what_gives_way(written: str) -> None:
     assert after.run()[0] == after
 
 
+@pytest.mark.parametrize(("header", "end"), [("|", "\n"), ("|-", ""), ("|+", "\n\n")])
+def test_a_text_in_quotes_becomes_a_block_with_the_line_that_it_has(header: str, end: str) -> None:
+    package = rendered(THING.format("site-$(REGION)"))
+    after, output = package.configured("site-$(REGION)\n", f"{header}\n        a\n        site-$(REGION)\n\n").run()
+    assert after.item["spec"]["texts"] == f"a\nsite-eu{end}"
+    assert (told(output), after.run()[0]) == ([], after)
+
+
 def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
     """The lines that nobody edited follow, however many there are."""
     edited = rendered(COLORS).changed("pool=10", "pool=50").configured(*US)

@@ -240,6 +240,15 @@ def test_the_lines_around_the_last_line_of_a_block_tell_it_apart(header: str) ->
     assert ran.text == thing(f"{comment}  a: {header}\n    eu\n    x\n    b: 3\n")
 
 
+@pytest.mark.parametrize("below", ["", "\n", "\n\n", "\n  b: x\n"])
+def test_a_text_in_quotes_becomes_a_block_that_keeps_its_own_blank_lines_alone(below: str) -> None:
+    """A program that writes data has put the block in quotes, and others the blank lines below it."""
+    comment = "  # expand: a: |+\n  #   $(A)\n  #   \n"
+    ran = run(thing(f'{comment}  a: "x\\n\\n" # mine\n{below}'), spec=SPEC, arguments=ONE)
+    written = "|+ # mine\n    eu\n" if below.startswith("\n") and below != "\n\n" else '"eu\\n\\n" # mine\n'
+    assert ran.text == thing(f"{comment}  a: {written}{below}")
+
+
 def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     spec = SPEC.replace("Always", "Never")
     ran = run(thing("  # expand: a: |\n  #   $(A)\n  a: |\n    x\n"), spec=spec, arguments=[("A", "\a")])
