@@ -88,6 +88,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         ELEMENTS.format("", "c", "/  w: 1"),
         ELEMENTS.format("/  z: 1", "c", ""),
     ),
+    "a key with a new name, below which both sides took the same away": (
+        "image:/  repository: web/  tag: v1/  pullPolicy: Always/replicas: 1/",
+        "webImage:/  repository: web/  pullPolicy: Always/replicas: 1/",
+        "image:/  repository: web/  pullPolicy: Always/replicas: 2/",
+        "webImage:/  repository: web/  pullPolicy: Always/replicas: 2/",
+    ),
     "a document behind a list stays one": (
         PEERS.format("x", "/- kind: A/  metadata: {name: c}/"),
         PEERS.format("x", "/- kind: A/  metadata: {name: c}/---/kind: B/metadata: {name: d}/"),

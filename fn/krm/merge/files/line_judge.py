@@ -5,8 +5,9 @@ another file. So beside a merge of ours without a conflict, that by lines may on
 
 Lines that a text has several times can lead a change into another element. So beside a conflict of ours, the merge by
 lines must be the same from below, and have the changes of both sides, each in its own key and element. If it is the
-text of one side, that side must have done all that the other side did. A conflict by a rule of the kind stays: a
-mixture of both sides is wrong, such as a Deployment of type Recreate with a `rollingUpdate`.
+text of one side, or says what one answer to our conflicts says, all that the other side did must be done in it. A
+conflict by a rule of the kind stays: a mixture of both sides is wrong, such as a Deployment of type Recreate with a
+`rollingUpdate`.
 """
 
 from __future__ import annotations
@@ -42,44 +43,37 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
     if has_one_value or by_lines != text_merge.from_below(sides):
         return False
-    read = [*map(_Reading, sides)]
+    found, *read = map(_Reading, (by_lines, *sides))
+    has_done_all = _has_done_all(found, *read)
     if by_lines in sides[1:]:
-        return _has_done_all(read[sides.index(by_lines)], read)
-    return _holds_both(by_lines, answers, read) and not _is_one_side(by_lines, answers, ours)
-
-
-def _is_one_side(merged: str, answers: Sequence[str], ours: Sequence[Piece]) -> bool:
-    """True if a text says what one answer says, though both sides changed data: the other side's change is not in it.
-
-    Lines lose the deletion of an entry so if the other side moved and changed it.
-    """
-    origin = "".join([piece if isinstance(piece, str) else piece.origin for piece in ours])
-    is_same = [trees.same_documents(merged, answer) for answer in answers]
-    return any(is_same) and not (all(is_same) or any(trees.same_documents(origin, answer) for answer in answers))
+        return has_done_all
+    # Lines lose the deletion of an entry if the other side moved and changed it: then they say what one answer says.
+    is_one_side = any(trees.same_documents(by_lines, answer) for answer in answers)
+    return (has_done_all or not is_one_side) and _holds_both(found, [*map(_Reading, answers)], read)
 
 
 def _without_blank_lines(text: str) -> list[str]:
     return [*filter(str.strip, text.splitlines())]
 
 
-def _has_done_all(one: _Reading, sides: list[_Reading]) -> bool:
-    """True if one side has each value that the other side added, and no value or key that it took away."""
-    origin, update, local = sides
-    other = local if one is update else update
-    for value in origin.values | other.values:
-        before, new, own = (side.values[value] for side in (origin, other, one))
-        if new != before and (own < new if new > before else own > new):
+def _has_done_all(found: _Reading, origin: _Reading, update: _Reading, local: _Reading) -> bool:
+    """True if a text has each value that a side added, and no value or key that a side took away."""
+    for side in (update, local):
+        for value in origin.values | side.values:
+            before, new, own = (one.values[value] for one in (origin, side, found))
+            if new != before and (own < new if new > before else own > new):
+                return False
+        if not found.fields.keys().isdisjoint(origin.fields.keys() - side.fields.keys()):
             return False
-    return one.fields.keys().isdisjoint(origin.fields.keys() - other.fields.keys())
+    return True
 
 
-def _holds_both(merged: str, answers: Sequence[str], read: list[_Reading]) -> bool:
+def _holds_both(found: _Reading, ours: list[_Reading], read: list[_Reading]) -> bool:
     """True if a text has the changes of both sides, even if our merge has a conflict.
 
     The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
     elements that both sides added to a list, or a rename by one side and a change by the other.
     """
-    found, *ours = map(_Reading, (merged, *answers))
     origin, update, local = read
     made = found.fields.keys() - update.fields.keys() - local.fields.keys()
     # Each side may have added the same key, in two places.
