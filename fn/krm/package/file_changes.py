@@ -15,7 +15,7 @@ from collections import deque
 from krm import envelope, newitem
 from krm.package import paths, wire
 from krm.package.paths import FilePlace, refused
-from krm.resource import STATE, Resource
+from krm.resource import OF_STATE, STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines, parser, positions
 from krm.yamltree.comments import COMMENT, loose
@@ -230,7 +230,8 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
         return edited.text
     body = update.text if source.endswith("\n") else update.text.removesuffix("\n")
     written = source[: wire.head(source)] + body.replace("\n", lines.newline(source, len(source)))
-    return written if _has_other_comments(written, edited.text) else edited.text
+    # A state is read by its lines: brackets in brackets, as a difference may be written, would count as damage.
+    return written if OF_STATE in written or _has_other_comments(written, edited.text) else edited.text
 
 
 def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> dict[FilePlace, int]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from expand_vars import pipeline
 from krm import resourcelist
 from krm.package import paths
+from krm.resource import Resource
 from krm.results import FnError
 from tests.calls import counted
 from tests.krm.package.directories import changed, config, contents, sunk, text, write
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from krm.resource import Resource
     from krm.resourcelist import ResourceList
 
 A, B, C = config("a"), config("b"), config("c")
@@ -316,6 +317,22 @@ def test_a_comment_that_changed_is_a_change(tmp_path: Path) -> None:
     listed = text(tmp_path).replace("# list", "# kpt-set: ${list}")
     assert sunk(tmp_path, resourcelist.read(listed).items) == ["odd.yaml"]
     assert contents(tmp_path) == {"odd.yaml": ODD.replace("# list", "# kpt-set: ${list}")}
+
+
+def test_a_state_is_written_as_the_run_wrote_it(tmp_path: Path) -> None:
+    """It is read by its lines. Brackets in the brackets of its fields would be damage, and its edits a person's."""
+    template = "  - {apiVersion: e.com/v1, kind: Thing, metadata: {name: a}, spec: {x: $(TAG)}}\n"
+    spec = f"spec:\n  variables: [{{name: TAG, value: 1}}]\n  templates:\n{template}"
+    own = f"apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: shop}}\n{spec}"
+    write(tmp_path, {"a.yaml": A})
+    for texts in ("x: $(TAG)", "x: $(TAG), b: {z: $(TAG)}", "x: new, b: {z: $(TAG)}"):
+        function_config = Resource.alone(own.replace("x: $(TAG)", texts), "functionConfig")
+        ran = pipeline.run(text(tmp_path), function_config, settle=lambda config: config.in_place())
+        sunk(tmp_path, resourcelist.read(ran.text).items)
+        assert [one.reason for one in ran.results if one.reason != "ValueChanged"] == []
+    state = contents(tmp_path)["shop.generated.yaml"].partition("      spec:")[2]
+    assert state == "\n        b: {z: keilja/hplibo}\n        x: bbfahk\n"
+    assert contents(tmp_path)["thing_a.yaml"].endswith("spec: {x: new, b: {z: 1}}}\n")
 
 
 def test_quotes_and_blank_lines_that_were_printed_anew_are_no_change(tmp_path: Path) -> None:
