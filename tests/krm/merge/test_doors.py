@@ -94,6 +94,18 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "image:/  repository: web/  pullPolicy: Always/replicas: 2/",
         "webImage:/  repository: web/  pullPolicy: Always/replicas: 2/",
     ),
+    "a list with a new name, to which the other side adds": (
+        "n: 1/imagePullSecrets:/- name: a/tag: v1/",
+        "n: 1/pullSecrets:/- name: a/tag: v1/",
+        "n: 1/imagePullSecrets:/- name: a/- name: mine/tag: v1/",
+        "n: 1/pullSecrets:/- name: a/- name: mine/tag: v1/",
+    ),
+    "a mapping with a new name, to which the other side adds": (
+        "n: 1/nodeSelector:/  a: b/tag: v1/",
+        "n: 1/selector:/  a: b/tag: v1/",
+        "n: 1/nodeSelector:/  a: b/  mine: c/tag: v1/",
+        "n: 1/selector:/  a: b/  mine: c/tag: v1/",
+    ),
     "a document behind a list stays one": (
         PEERS.format("x", "/- kind: A/  metadata: {name: c}/"),
         PEERS.format("x", "/- kind: A/  metadata: {name: c}/---/kind: B/metadata: {name: d}/"),
@@ -480,6 +492,18 @@ def test_fields_that_exclude_each_other_are_in_conflict_though_lines_are_clean()
 
 
 ROLLING = "    type: RollingUpdate\n\n    # why\n    rollingUpdate:\n      maxSurge: {}\n"
+
+
+def test_fields_that_exclude_each_other_decide_about_no_other_file(tmp_path: Path) -> None:
+    origin = STRATEGY.format("RollingUpdate")
+    update, local = f"{origin}    rollingUpdate:\n      maxSurge: 2\n", STRATEGY.format("Recreate")
+    *others, expected = sides(CASES["a key with a new name, below which both sides took the same away"])
+    for side, strategy, other in zip("oul", (origin, update, local), others, strict=True):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "a.yaml").write_text(strategy)
+        (tmp_path / side / "b.yaml").write_text(other)
+    answer = process.krm("merge3", *(str(tmp_path / side) for side in "oul"), stdin=b"")
+    assert (answer.code, (tmp_path / "l" / "b.yaml").read_text()) == (1, expected)
 
 
 def test_the_lines_between_fields_that_exclude_each_other_stay_between_them() -> None:

@@ -107,10 +107,14 @@ class Composition:
             return None
         from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
 
-        if not line_judge.is_right(by_lines, found, sides, has_one_value=self._merging.has_one_value):
+        keys = {self._key(each) for file in self._files.values() for each in file.objects}
+        has_one_value, is_split = (
+            not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
+        )
+        if not line_judge.is_right(by_lines, found, sides, has_one_value=has_one_value, is_split=is_split):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
-        self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
+        self._merging.forget(keys)
         return by_lines
 
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:

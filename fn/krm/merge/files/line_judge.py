@@ -32,13 +32,16 @@ if TYPE_CHECKING:
     ElementLeaves: TypeAlias = frozenset[Hashable]
 
 
-def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool) -> bool:
+def is_right(
+    by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool, is_split: bool
+) -> bool:
     """True if the merge of three texts by lines is at least as good as `ours`, which has a conflict, say.
 
-    `has_one_value` is true if a conflict is one by a rule of the kind.
+    `has_one_value` is true if a conflict is one by a rule of the kind. `is_split` is true if a side's additions stay in
+    what the other side took away, which may have another name now.
     """
     local, update = answers = text_merge.answers(ours)
-    if local == update:
+    if local == update and not is_split:
         have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
     if has_one_value or by_lines != text_merge.from_below(sides):

@@ -13,7 +13,7 @@ from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.line_walk import ListedObjects
-from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, KEPT_ADDITION, KEPT_ELEMENTS, Merged, Refused
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import FieldSides, Tree, Triple
@@ -49,7 +49,8 @@ _MATCHED: dict[How, str] = {
     "likeness": "its content",
     "content": "its content",
 }
-_OF_LINES = (COMMENT_GONE, COMMENT_KEPT, CONFLICT)
+_SPLIT = (KEPT_ADDITION, KEPT_ELEMENTS)
+_OF_LINES = (COMMENT_GONE, COMMENT_KEPT, CONFLICT, *_SPLIT)
 
 
 class BaseRule:
@@ -65,8 +66,8 @@ class BaseRule:
 class Merging:
     """The merge of objects. `merged_objects` has them by the `id()` of their match. `results` has all results.
 
-    `has_one_value` is true if both sides changed a field that is one value by a rule of its kind: lines with both
-    changes are wrong then.
+    `one_values` are the matches in which both sides changed a field that is one value by a rule of its kind: lines with
+    both changes are wrong then. `split` are those in which one side's additions stay in what the other took away.
     """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, has_markers: bool = False) -> None:
@@ -78,7 +79,8 @@ class Merging:
         self.merged_objects: dict[Hashable, MergedObject] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
         self.has_markers = has_markers
-        self.has_one_value = False
+        self.one_values: set[Hashable] = set()
+        self.split: set[Hashable] = set()
         self._decide = decide
         self._results: dict[Hashable, list[Result]] = {}
         self._definitions = Definitions(_definitions(files))
@@ -203,7 +205,7 @@ class Merging:
         return Schema(*_type_of(match.objects), definitions=self._definitions)
 
     def forget(self, keys: Collection[Hashable]) -> None:
-        """Drop the results about comments and conflicts of objects: another merge of the file has kept everything."""
+        """Drop the results about what objects lose or keep: another merge of the file has kept everything."""
         for key in self._results.keys() & keys:
             self._results[key] = [each for each in self._results[key] if each.reason not in _OF_LINES]
 
@@ -213,7 +215,8 @@ class Merging:
 
     def _tell(self, match: MatchedObjects, one: MatchedObjects, merged: Merged) -> None:
         """Take the results about an object, or about `one` of those in a list."""
-        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
+        self.one_values |= {id(match) for conflict in merged.conflicts if conflict.is_one_value}
+        self.split |= {id(match) for note in merged.notes if note.reason in _SPLIT}
         # Markers tell a conflict at its place.
         if self.has_markers:
             merged = Merged(None, [], [])

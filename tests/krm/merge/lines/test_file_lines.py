@@ -599,7 +599,12 @@ def test_where_only_blank_lines_differ_they_are_as_git_has_them() -> None:
 
 def test_blank_lines_of_a_text_are_data() -> None:
     """Git takes the blank line for one between the keys, which it deletes."""
-    assert line_judge.is_right("t: |\n  a\n\n  b\n", ["t: |\n  a\n  b\n"], ("", "", ""), has_one_value=False) is False
+    assert (
+        line_judge.is_right(
+            "t: |\n  a\n\n  b\n", ["t: |\n  a\n  b\n"], ("", "", ""), has_one_value=False, is_split=False
+        )
+        is False
+    )
 
 
 def test_equal_lines_part_a_conflict_where_they_are_more_than_three() -> None:
