@@ -139,8 +139,8 @@ def test_a_conflict_of_a_generated_resource_does_not_show_it(folder: Path, capfd
     write(folder, {"p/f.yaml": changed})
     told = said(folder, capfd, "eval p --check --diff --verbose --results r.yaml")
     assert "S3CR3T" not in told
-    assert "both sides changed this, origin has another one, update a secret, local a secret: " in told
-    assert "both sides changed this, origin has another one, update `other`, local `S3EN`: " in told
+    assert "both sides changed this, origin has another value, update a secret, local a secret: " in told
+    assert "both sides changed this, origin has another value, update `other`, local `S3EN`: " in told
 
 
 def test_who_asks_for_secrets_sees_them(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:

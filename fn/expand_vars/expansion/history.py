@@ -111,8 +111,9 @@ class History:
                 for item, place in texts[text]:
                     # A generated or restored field has no comment.
                     is_bare = item.annotation(GENERATED_MARK) is not None or is_back
+                    outcome = "one reference stands for both now" if is_back else "it follows the variable"
                     remedy = "write the value here again" if is_bare else "delete the comment"
-                    message = f"`{name}` was {shown}: it follows the variable; {remedy} if it is to differ"
+                    message = f"`{name}` was {shown}: {outcome}; {remedy} if it is to differ"
                     yield item.notice(message, VALUES_DIFFERED, place)
 
 

@@ -6,14 +6,13 @@ and `results` makes reports of them. No message shows a value of a Secret.
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from krm import fieldpath
 from krm.merge import trees
 from krm.results import CONFLICT, ERROR, WARNING, locate, location
 from krm.vocabulary import assert_never
-from krm.yamltree.edits import affixes
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, placed, resolved
 from krm.yamltree.scalars import data, is_typed
 
 TYPE_CHECKING = False
@@ -46,7 +45,7 @@ UPDATED_BY_ITSELF = "UpdatedByItself"
 
 # A message is one line of a terminal or a log, so it shortens values. The results have the whole values.
 _LONGEST = 60
-_KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: ("a mapping", "entry")}
+_KINDS = {Scalar: "a text", Sequence: "a list", Mapping: "a mapping"}
 
 
 class Merged:
@@ -118,13 +117,12 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     hidden = "a secret" if is_hidden else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
-    differs = _differences([None if node is None or _has_hash(node) else _lines(node) for node in nodes])
+    parts = [None if node is None or _has_hash(node) else _parts(node) for node in nodes]
     there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
     # Two values may differ only in their type, as `1` and `"1"` do.
     has_quotes = len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
-    shown = (
-        _excerpt(node, lacks, hidden, place, has_quotes=has_quotes) for node, place in zip(nodes, differs, strict=True)
-    )
+    differ = zip(nodes, parts, _differences(parts), strict=True)
+    shown = (_excerpt(node, lacks, hidden, own or {}, place, has_quotes=has_quotes) for node, own, place in differ)
     values = "origin {}, update {}, local {}".format(*shown)
     severity, decided = verdict(conflict.resolution)
     result = _at(resource.result(f"both sides changed this, {values}: {decided}", severity, CONFLICT), conflict.path)
@@ -157,15 +155,16 @@ def _at(result: Result, path: FieldPath) -> Result:
     return result
 
 
-def _excerpt(
+def _excerpt(  # noqa: PLR0913 - what a message shows in the place of a value
     node: Scalar | Mapping | Sequence | None,
     lacks: str,
     hidden: str | None,
-    differs: tuple[int, int],
+    parts: dict[str, str],
+    differs: tuple[str, int],
     *,
     has_quotes: bool,
 ) -> str:
-    """Return how a message shows a value: a short value as a whole, of a long one the line and the part that `differs`.
+    """Return how a message shows a value: a short value as a whole, of a long one the part that `differs`.
 
     `hidden` is shown in the place of a secret value, `lacks` in the place of an absent one. With `has_quotes` a text is
     quoted that would have another type without quotes.
@@ -174,8 +173,8 @@ def _excerpt(
         return lacks
     # The state has only a hash of the value, which would tell a reader nothing.
     if _has_hash(node):
-        return "has another one"
-    kind, unit = _KINDS[type(node)]
+        return "has another value"
+    kind = _KINDS[type(node)]
     if hidden is not None:
         return hidden if isinstance(node, Scalar) else kind
     written = _written(node) or ""
@@ -183,14 +182,12 @@ def _excerpt(
         written = f'"{written}"'
     if len(written) <= _LONGEST and "\n" not in written:
         return f"`{written}`"
-    lines = _lines(node)
-    number, column = differs
-    if number >= len(lines):
-        return f"{kind} without {unit} {number + 1}"
-    return f"{kind} with {unit} {number + 1} `{_part(lines[number].strip(), column)}`"
+    part, column = differs
+    line, field = (f"{part} ", part) if isinstance(node, Scalar) else ("", f"`{part}`")
+    return f"{kind} with {line}`{_cut(parts[part], column)}`" if part in parts else f"{kind} without {field}"
 
 
-def _part(line: str, column: int) -> str:
+def _cut(line: str, column: int) -> str:
     """Return as much of a line as a message has room for: its start, or the part around the column."""
     if len(line) <= _LONGEST:
         return line
@@ -199,32 +196,35 @@ def _part(line: str, column: int) -> str:
     return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
 
 
-def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
-    """Return a value as the list of texts that a reader compares: its lines, elements or entries."""
-    if isinstance(node, Mapping):
-        return [f"{key}: {_written(value)}" for key, value in node.items()]
-    if isinstance(node, Sequence):
-        return [_written(kid) or "" for kid in node.kids]
-    return [] if node is None else node.value.splitlines()
+def _parts(node: Scalar | Mapping | Sequence) -> dict[str, str]:
+    """Return a value as what a reader compares: the lines of a text, or the fields below a collection."""
+    if isinstance(node, Scalar):
+        return {f"line {number}": line.strip() for number, line in enumerate(node.value.splitlines(), start=1)}
+    leaves = ((place, leaf) for place, leaf in placed(node, ()) if isinstance(leaf, Scalar) or not leaf.kids)
+    named = ((fieldpath.to_text(place), leaf) for place, leaf in leaves)
+    return {field: f"{field}: {_written(leaf)}" for field, leaf in named}
 
 
-def _differences(sides: list[list[str] | None]) -> list[tuple[int, int]]:
-    """Return which line of each side to show, and the column to show: the first line that differs on all sides.
+def _differences(sides: list[dict[str, str] | None]) -> list[tuple[str, int]]:
+    """Return which part of each side to show, and the column to show: the first part that differs on most sides.
 
-    Without such a line the changes are neighbours, and each side shows the first line that it changed. A line that only
-    one side changed is merged, and is not shown: the conflict is not about it.
+    If that is not on all of them, the changes are neighbours, and each side shows the first part that it changed. A
+    part that only one side changed is merged, and is not shown: the conflict is not about it.
     """
     there = [side for side in sides if side is not None]
-    counts = [len(set(lines)) for lines in zip(*there, strict=False)]
+    keys = [*dict.fromkeys(chain.from_iterable(there))]
+    counts = [len({side.get(key) for side in there}) for key in keys]
     most = max(counts, default=0)
-    number = counts.index(most) if most >= min(len(there), 2) else len(counts)
-    letters = zip_longest(*(lines[number].strip() for lines in there if number < len(lines)))
+    part = keys[counts.index(most)] if keys else ""
+    letters = zip_longest(*(side[part] for side in there if part in side))
     column = next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
     before, *after = sides
     if before is None or None in after or most == len(sides):
-        return [(number, column)] * len(sides)
-    own = [affixes(before, side)[0] for side in after if side is not None]
-    return [(number, column)] * len(sides) if own[0] == own[1] else [(each, 0) for each in (min(own), *own)]
+        return [(part, column)] * len(sides)
+    own = [next((key for key in keys if side.get(key) != before.get(key)), part) for side in after if side is not None]
+    return (
+        [(part, column)] * len(sides) if own[0] == own[1] else [(each, 0) for each in (min(own, key=keys.index), *own)]
+    )
 
 
 def _has_hash(node: Node | None) -> bool:

@@ -129,8 +129,8 @@ def test_restore_tells_the_values_that_go_and_what_stays(
     image = "a.yaml:7: v1/Pod/web spec.containers[name=web].image: "
     argument = "a.yaml:11: v1/Pod/web spec.containers[name=web].args[2]"
     differed = (
-        "`TAG` was `1.28` here, and `1.27` in most fields: it follows the variable; write the value here again if it "
-        "is to differ (ValuesDiffered)"
+        "`TAG` was `1.28` here, and `1.27` in most fields: one reference stands for both now; write the value here "
+        "again if it is to differ (ValuesDiffered)"
     )
     assert said.partition("--- standard error\n")[2].splitlines() == [
         f"[info] {image}`TAG` is `$(TAG)` now, and was `1.28`, `1.27`, in 3 fields (ValueChanged)",

@@ -415,8 +415,8 @@ WRITTEN_COMMENTS = {
         "",
         [
             (
-                "[warning] v1/ConfigMap/a data.y: both sides changed this, origin has another one, update deleted it, "
-                "local `4`: update's is taken"
+                "[warning] v1/ConfigMap/a data.y: both sides changed this, origin has another value, update "
+                "deleted it, local `4`: update's is taken"
             )
         ],
     ),

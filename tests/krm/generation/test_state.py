@@ -196,7 +196,7 @@ def test_an_entry_that_somebody_damaged_is_told_and_written_anew(state: str) -> 
     assert yaml.safe_load(after) == yaml.safe_load(persons(grey(STATE)).replace(", file: configmap_colors.yaml", ""))
     damaged, kept, *_ = told(output)
     assert damaged == f"[warning] {LABEL}: {WRITTEN_ANEW}"
-    assert kept in (NO_ENTRY, *map(NO_FIELD.format, ("has none", "has another one")))
+    assert kept in (NO_ENTRY, *map(NO_FIELD.format, ("has none", "has another value")))
 
 
 def persons(state: str) -> str:
@@ -221,7 +221,7 @@ def test_a_hash_that_somebody_edited_is_a_value_that_both_sides_changed() -> Non
     assert told(generate(edited, CONFIG_MAP)) == []
     assert told(generate(edited, GREYER)) == [
         (
-            "[warning] v1/ConfigMap/colors data.sky: both sides changed this, origin has another one, update `grey`, "
+            "[warning] v1/ConfigMap/colors data.sky: both sides changed this, origin has another value, update `grey`, "
             "local `blue`: update's is taken"
         ),
     ]

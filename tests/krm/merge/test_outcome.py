@@ -47,10 +47,14 @@ SHOWN = {
     ),
     "an element": (
         f"[a, {LONG}]", f"[a, b, {LONG}]", "[a]",
-        f'origin a list with element 2 `{LONG[:60]}...`, update a list with element 2 `b`, local `["a"]`',
+        f'origin a list with `[1]: {LONG[:55]}...`, update a list with `[1]: b`, local `["a"]`',
     ),
     "an entry": (f"{{a: 1, b: {LONG}}}", "", f"{{a: 2, b: {LONG}}}",
-        "origin a mapping with entry 1 `a: 1`, update deleted it, local a mapping with entry 1 `a: 2`"),
+        "origin a mapping with `a: 1`, update deleted it, local a mapping with `a: 2`"),
+    "a field below": (f"{{a: {LONG}, b: {{c: [{{d: 1}}]}}}}", f"{{a: {LONG}, b: {{c: [{{d: 2}}]}}}}", "",
+        "origin a mapping with `b.c[0].d: 1`, update a mapping with `b.c[0].d: 2`, local deleted it"),
+    "one that a side lacks": (f"{{a: {LONG}, b: {{c: [], d: {{}}}}}}", f"{{a: {LONG}, b: {{c: []}}}}", "",
+        "origin a mapping with `b.d: {}`, update a mapping without `b.d`, local deleted it"),
 }  # fmt: skip
 
 

@@ -482,9 +482,8 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {"a.yaml": A, "new.yaml": MY_B},
         {"a.yaml": A},
         (
-            "[warning] local/new.yaml:1: v1/ConfigMap/b: both sides changed this, origin a mapping with entry 4 "
-            '`data: {"k": "1", "m": "1"}`, update deleted it, local a mapping with entry 4 '
-            '`data: {"k": "1", "m": "mine"}`: update\'s is taken'
+            "[warning] local/new.yaml:1: v1/ConfigMap/b: both sides changed this, origin a mapping with "
+            "`data.m: 1`, update deleted it, local a mapping with `data.m: mine`: update's is taken"
         ),
     ),
     "a package that local deleted": (
