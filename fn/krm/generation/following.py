@@ -140,11 +140,8 @@ class Following:
         found: dict[Place, FollowedTemplate | int] = {}
         nodes = [*self._scalars(root)]
         for texts_of in (_whole, lambda node: mirror.plain(node).split(" ")):
-            texts = {
-                place: [(path, text) for text in dict.fromkeys(texts_of(node))]
-                for place, path, node in nodes
-                if place not in found
-            }
+            left = [one for one in nodes if one[0] not in found]
+            texts = {place: [(path, text) for text in dict.fromkeys(texts_of(node))] for place, path, node in left}
             for place in sorted(texts, key=lambda one: sum(len(waiting.get(key, ())) for key in texts[one])):
                 votes: list[FollowedTemplate | int] = []
                 for key in texts[place]:
