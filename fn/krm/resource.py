@@ -116,7 +116,7 @@ class Resource(TextSlice):
     secret.
     """
 
-    __slots__ = ("_spelled", "_written", "file_index", "has_lines", "is_gone", "number", "outer", "path", "secrets")
+    __slots__ = ("_written", "file_index", "has_lines", "is_gone", "number", "outer", "path", "secrets")
 
     def __init__(  # noqa: PLR0913 - the text, and what it is
         self,
@@ -134,7 +134,6 @@ class Resource(TextSlice):
         self.path: str | None = None
         self.file_index: int | None = None
         self._written: Resource | None = None
-        self._spelled: dict[str, str | None] | None = None
         self.number = 0
         self.is_gone = False
         self.outer: Resource | None = None
@@ -443,18 +442,13 @@ class Resource(TextSlice):
 
         Nothing is returned if a key is there twice: one of the two may be a line of a text.
         """
-        if self._spelled is None:  # a search through a long text, which is asked some forty times in a run
-            starts = _starts_with_key().match(self.whole, self.span[0])
-            found = [(key[1], key[2]) for key in _key_at_margin().finditer(self.whole, *self.span)] if starts else []
-            self._spelled = dict(found) if len(dict(found)) == len(found) else {}
-        return self._spelled
+        starts = _starts_with_key().match(self.whole, self.span[0])
+        found = [(key[1], key[2]) for key in _key_at_margin().finditer(self.whole, *self.span)] if starts else []
+        return dict(found) if len(dict(found)) == len(found) else {}
 
     def _text(self, *keys: str) -> str:
         # Many callers ask for the name of a long text, and its tree is dropped in between. So only a long text is cut.
         if self._editor is None and self.span[1] - self.span[0] > _LONG:
-            word = None if self.base or self.is_changed or len(keys) > 1 else self.spelled().get(keys[0])
-            if word is not None:
-                return word
             self.cut()
         if self._sections is not None:
             return written_text(self.at(*keys)) or ""
