@@ -278,7 +278,7 @@ class Generation:
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
         """True if an item of ours, and its entry in the state, already have what this run generates."""
         current = self._settings.current
-        if current is None or entry is None or self._merging.writes_always:
+        if current is None or entry is None or self._merging.writes_always or "$" not in update.resource.text:
             return False
         is_ours = local.mark == (self._owner.text, update.template_name)
         return is_ours and self._states.entry(local.mark) is entry and is_current(update, local.item, entry, current)
