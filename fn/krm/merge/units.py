@@ -307,34 +307,39 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 
 def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:
     """Return the merge of a collection whose order is no data. Each entry is merged alone."""
-    one_value = {key for key, fate in fates.items() if fate == "together"}
-    if one_value:
-        origin, update, local = _with_lines_between(one_value, origin, update, local)
+    together = frozenset(key for key, fate in fates.items() if fate == "together")
+    if together:
+        origin, update, local = _as_one(together, origin, update, local)
+        fates = {**fates, together: "together"}
     entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
     found = parts(*_at_final_positions(origin, update, local), "free")
     return [piece for sides in found for piece in _free(*sides, entries)]
 
 
-def _with_lines_between(keys: set[Hashable], *sides: Units) -> Iterator[Units]:
-    """Yield the sides, with the lines between two entries of some keys in the first entry: they are one value.
+def _as_one(keys: frozenset[Hashable], *sides: Units) -> Iterator[Units]:
+    """Yield the sides, each with one unit for its entries of some keys, in the place of the first. `keys` are its key.
 
-    A side that lacks the second entry may have the comments among these lines, too.
+    The lines between two of these entries belong to it. If a side has one of the two alone, so do the comments below it
+    that are there, too.
     """
     runs = [[*_with_lines_below(side)] for side in sides]
-    between: dict[Hashable, list[Units]] = {}
+    between: list[Units] = []
     for run in runs:
-        for (entry, below), (following, _) in pairwise(run):
-            if {entry[0], following[0]} <= keys:
-                between.setdefault(entry[0], []).append(below)
+        between += [below for (entry, below), (following, _) in pairwise(run) if {entry[0], following[0]} <= keys]
     for run in runs:
         found: list[Unit] = []
+        texts: list[str] = []
+        place = 0
         for (entry, below), (following, _) in pairwise([*run, ((None, ""), [])]):
-            alike = (_alike(one, below) for one in between.get(entry[0], ()))
-            taken = len(below) if {entry[0], following[0]} <= keys else max(alike, default=0)
-            own = (entry[0], entry[1] + "".join([text for _, text in below[:taken]]))
-            found += [*([own] if entry[0] is not None else []), *below[taken:]]
-        yield found
+            if entry[0] not in keys:
+                found += below if entry[0] is None else [entry, *below]
+                continue
+            taken = len(below) if following[0] in keys else max((_alike(one, below) for one in between), default=0)
+            place = place if texts else len(found)
+            texts += [text for _, text in (entry, *below[:taken])]
+            found += below[taken:]
+        yield [*found[:place], *([(keys, "".join(texts))] if texts else []), *found[place:]]
 
 
 def _with_lines_below(units: Units) -> Iterator[tuple[Unit, Units]]:
@@ -503,7 +508,6 @@ class _MergedEntries:
     def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
         self._above: dict[Hashable, list[Unit]] = {}
-        self._done: set[Hashable] = set()
         self.fates = fates
 
     def without_comments_above_new(self, origin: Units, side: Units) -> Units:
@@ -531,22 +535,8 @@ class _MergedEntries:
     def of(self, unit: Unit, *, with_above: bool = True) -> Iterator[MergedUnit]:
         """Yield the merged entry, behind the comments above it if it is new. Nothing for a deleted one."""
         key = unit[0]
+        yield from self.comments_above(key) if with_above else ()
+        origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
         fate = self.fates.get(key)
-        # The first one of those that are one value brings all of them.
-        if fate == "together" and key in self._done:
-            return
-        keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate}
-        self._done |= keys
-        above = _with_keys(self._above, keys) if with_above else []
-        yield from (comment for _, comments in above for comment in comments)
-        yield from self._merged(fate, *(_with_keys(side, keys) for side in self._sides))
-
-    def _merged(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Sequence[MergedUnit]:
         side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)
-        return [Stretch(origin, update, local)] if side is None else won(side, update=update, local=local)
-
-
-def _with_keys(side: Mapping[Hashable, Any], keys: set[Hashable]) -> list[Unit]:
-    """Return the entries that have these keys, in the order of a side."""
-    # Most often it is one key: to look at all entries for each of them would take quadratic time.
-    return [(key, side[key]) for key in (side if len(keys) > 1 else keys) if key in keys and key in side]
+        yield from [Stretch(origin, update, local)] if side is None else won(side, update=update, local=local)

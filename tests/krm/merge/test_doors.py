@@ -507,7 +507,7 @@ def test_fields_that_exclude_each_other_decide_about_no_other_file(tmp_path: Pat
 
 
 def test_the_lines_between_fields_that_exclude_each_other_stay_between_them() -> None:
-    around = STRATEGY.partition("    type")[0] + "{}  paused: false\n"
+    around = STRATEGY.partition("    type")[0] + "{}  \n  paused: false\n"
     origin, local, other = (
         around.format(own) for own in (ROLLING.format(1), ROLLING.format(2), "    type: Recreate\n")
     )

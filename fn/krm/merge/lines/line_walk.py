@@ -89,8 +89,8 @@ class LineWalk:
         for piece in _with_bare_lines(merged, sides):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
-            elif any(fates.get(key) == "together" for key in units.keys(piece)):
-                pieces.append(_of_one_side(piece, next(choices[key] for key in units.keys(piece) if key in choices)))
+            elif isinstance(piece.entry, frozenset):  # entries that are one value
+                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.entry if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
@@ -270,7 +270,8 @@ def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides) -> 
     """Yield units, a blank line without blanks if no side has it there: it would be a line of a text ahead of it."""
     known = {pair for side in sides for pair in _behind(side.units) if pair[1][0] is None}  # type: ignore[index]  # no stretch
     for ahead, piece in _behind(merged):
-        if isinstance(piece, Stretch) or piece[0] is not None or (ahead, piece) in known:
+        keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+        if isinstance(piece, Stretch) or piece[0] is not None or any((key, piece) in known for key in keys):
             yield piece
         else:
             yield None, piece[1] if piece[1].strip() else piece[1].lstrip(" \t")
