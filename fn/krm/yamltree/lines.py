@@ -250,20 +250,19 @@ def loose_above(text: str, start: int, floor: int = 0) -> int:
     return start
 
 
-def odd_break(text: str, *roots: Node | None) -> int | None:
-    """Return the position of a line break that is neither LF nor CRLF, None without one.
+def odd_break(text: str, *roots: Node | None, start: int = 0) -> int | None:
+    """Return the position of a line break from `start` on that is neither LF nor CRLF, None without one.
 
-    `roots` are those of the documents of the text. A break inside of a scalar is a part of its value.
+    `roots` are those of the documents in the text, or parts of one. A break inside of a scalar is a part of its value.
     """
     # The search is slow, and most texts are plain.
     if ("\r" not in text and text.isascii()) or ODD_BREAKS.search(text) is None:
         return None
-    position = 0
     values = (inside(text, leaf) for root in roots if root is not None for leaf in leaves(root))
-    for start, end in (*values, (len(text), len(text))):
-        if found := ODD_BREAKS.search(text, position, start):
+    for first, end in (*values, (len(text), len(text))):
+        if found := ODD_BREAKS.search(text, start, first):
             return found.start()
-        position = end
+        start = end
     return None
 
 

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from krm.yamltree import edits, lines, parser, style
 from krm.yamltree.edits import Edit, EditError
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,8 +261,9 @@ class Excerpts:
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         # At the new place, other lines may follow.
         part = self.part(start, stop, closed(self.text, kids[-1], self.edits))
-        # A parser sees two lines in such a line, and only the first one would be moved to another column.
-        if lines.ODD_BREAKS.search(part):
+        # A parser sees two lines in such a line, and only the first one would be moved. In quotes no column counts.
+        quoted = (leaf for kid in kids for leaf in leaves(kid) if isinstance(leaf, Scalar) and leaf.style in ("'", '"'))
+        if lines.ODD_BREAKS.search(part) and lines.odd_break(self.text[:stop], *quoted, start=start) is not None:
             raise NotSpliceable(ODD)
         found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
         # The first line starts in the middle of a line (after `- ` or `key: `), so it has no margin to remove.

@@ -319,6 +319,32 @@ def test_a_comment_that_changed_is_a_change(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"odd.yaml": ODD.replace("# list", "# kpt-set: ${list}")}
 
 
+def test_a_comment_comes_beside_a_text_with_a_line_end_that_only_some_readers_know(tmp_path: Path) -> None:
+    own = A.replace("name: a", 'name: a # its name\n  labels: {l: "x\x85y"}')
+    write(tmp_path, {"a.yaml": own})
+    listed = text(tmp_path).replace("# its name", "# its name # new")
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": own.replace("# its name", "# its name # new")}
+
+
+def test_a_block_that_keeps_its_blank_lines_changes_in_its_place_and_beside_others(tmp_path: Path) -> None:
+    own = f"{A}text:\n- |\n  f1\n  end\n# c\n- |+ # keeps\n  x1\n\n- z\n- |+\n  y1\n\n\n"
+    write(tmp_path, {"a.yaml": own})
+    listed = text(tmp_path)
+    for name in ("f", "x", "y"):
+        own, listed = (one.replace(f"{name}1", f"{name}2") for one in (own, listed))
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": own}
+
+
+def test_only_a_block_that_does_not_fit_its_place_gets_quotes(tmp_path: Path) -> None:
+    """The blank lines below it would become its text."""
+    write(tmp_path, {"a.yaml": f"{A}text:\n- |\n  f1\n- x1\n\n\n- z\n"})
+    listed = text(tmp_path).replace("f1", "f2").replace("- x1\n\n\n", "- |+\n      x2\n\n")
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": f'{A}text:\n- |\n  f2\n- "x2\\n\\n"\n\n\n- z\n'}
+
+
 def test_a_state_is_written_as_the_run_wrote_it(tmp_path: Path) -> None:
     """It is read by its lines. Brackets in the brackets of its fields would be damage, and its edits a person's."""
     template = "  - {apiVersion: e.com/v1, kind: Thing, metadata: {name: a}, spec: {x: $(TAG)}}\n"

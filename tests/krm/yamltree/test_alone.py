@@ -26,8 +26,9 @@ PARTS = {
     f"{SHARED}list: &list\n- &first\n  a: &a\n    b: &b c\n  &k d: *b\n": "a:\n  b: c\nd: c\n",
     f"{SHARED}list:\n- a: 1\n  b:\n  - *more\n  - <<: *shared\n    # Mine.\n    c: d\n":
         "a: 1\nb:\n- c: 3\n-\n  # Mine.\n  c: d\n  a: 1\n  b: two\n",
+    'list:\n- a: "x\u2028  y"  # stays\n  b: [1.10]\n': 'a: "x\u2028  y"  # stays\nb: [1.10]\n',
     # Written anew where it cannot be moved.
-    'list:\n- a: "x\u2028  y"  # gone\n  b: [1.10]\n': 'a: "x\u2028  y"\nb:\n- 1.10\n',
+    "list:\n- a: |\n    x\u2028    y  \n  b: [1.10] # gone\n": 'a: "x\\u2028y  \\n"\nb:\n- 1.10\n',
 }  # fmt: skip
 
 

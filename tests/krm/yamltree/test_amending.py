@@ -1373,10 +1373,15 @@ LINE_ENDS = {
         "a: |\r\n  x\r\n  y\r\nb:\r\n  - 2\r\n  # c\r\n  - c: 'x\r\n      y'\r\n",
         "a: |\n  x\n  y\nb:\n- 2\n# c\n- c: 'x\n    y'\n",
     ),
-    "other line breaks come in as a value alone": (
+    "other line breaks in a value come in as they are": (
         "a: 1\n",
         "a: 1\nb: # c\n  c: 'x\u2028y'\n",
-        "a: 1\nb:\n  c: 'x\u2028y'\n",
+        "a: 1\nb: # c\n  c: 'x\u2028y'\n",
+    ),
+    "other line breaks elsewhere come in as a value alone": (
+        "a: 1\n",
+        "a: 1\nb: # c\u2028\n  c: 2\n",
+        "a: 1\nb:\n  c: 2\n",
     ),
 }
 
