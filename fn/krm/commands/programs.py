@@ -103,12 +103,15 @@ class _Running:
         until = time.monotonic() + self._limits.seconds
         spoke = time.monotonic()
         while self._selector.get_map() or self._process.poll() is None:
-            spoke = time.monotonic() if self._turn() else spoke
+            has_ended = self._process.poll() is not None
+            if self._turn():
+                spoke = time.monotonic()
+            # What it printed at its end is in the pipes, whatever time has gone by: a turn has to find them empty.
+            elif has_ended and time.monotonic() > spoke + _SILENCE:
+                break
             if max(len(self.stdout), self._told) > self._limits.mebibytes << 20:
                 _kill(self._process)
                 return f"`{name}` printed more than {self._limits.mebibytes} MiB: --max-output allows more"
-            if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
-                break
             # A program that has ended was in time, even if another process still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)

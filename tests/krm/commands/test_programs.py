@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import selectors
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -92,6 +93,20 @@ def test_what_holds_a_pipe_open_is_not_waited_for(redirected: str) -> None:
 def test_what_is_still_printed_after_the_end_counts() -> None:
     """A program may leave one behind that writes on. What it says within a second is of the output."""
     assert outcome("(sleep 0.3; echo later) & echo out")[0] == b"out\nlater\n"
+
+
+def test_what_was_printed_while_this_process_was_stopped_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by Ctrl-Z, by a frozen container or on a machine with too much to do."""
+
+    class Stopped(selectors.DefaultSelector):
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            found = super().select(timeout)
+            if not found:
+                time.sleep(1.2)
+            return found
+
+    monkeypatch.setattr(selectors, "DefaultSelector", Stopped)
+    assert outcome("sleep 0.2; echo out") == (b"out\n", None, [])
 
 
 def test_one_that_closes_its_pipes_is_waited_for() -> None:
