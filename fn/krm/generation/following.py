@@ -90,7 +90,7 @@ class Following:
         self._mirrored = update.mirrored
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
-        # An element of a list that has no references is a number there.
+        # A text of the state that no template here has given is a number there: a field that has it follows none.
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate | int]] = {}
         self._named = update.named
         self._ways: set[FieldPath] = set()
@@ -110,6 +110,7 @@ class Following:
         # One whose template has changed comes last: it has none that is still another's.
         leaves.sort(key=lambda one: "/" in one[1][1] and (one[1][0], mirror.template_of(one[1][1])) not in same)
         for number, (path, leaf) in leaves:
+            followed = None
             if "/" in leaf and not mirror.has_persons(leaf):
                 unchanged = same.get((path, mirror.template_of(leaf)))
                 # If the template has changed since, it is one with a line that the state knows.
@@ -117,11 +118,12 @@ class Following:
                 known = (one for line in lines for one in self._by.get((path, line), ()))
                 changed = (one for one in known if isinstance(one, FollowedTemplate) and not one.was)
                 followed = unchanged.pop() if unchanged else next(changed, None)
-                if followed is not None:
-                    for text, line in self._take(followed, leaf):
-                        followed.was.setdefault(line, []).append(text)
-            elif WILDCARD in path and path in self._ways:
-                self._by.setdefault((path, f"={leaf}"), []).append(number)
+            if followed is not None:
+                for text, line in self._take(followed, leaf):
+                    followed.was.setdefault(line, []).append(text)
+            elif path in self._ways:
+                written = " ".join(text for text, _ in mirror.units(leaf))
+                self._by.setdefault((path, f"={written}"), []).append(number)
 
     def learn(self, rendered: Resource) -> None:
         """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""

@@ -488,6 +488,16 @@ def test_a_text_that_one_template_can_have_given_takes_it_first(before: list[str
     assert ran.run()[0] == ran
 
 
+@pytest.mark.parametrize("value", ["", "# c", "2"])
+def test_a_text_that_nobody_edited_is_replaced_whole(value: str) -> None:
+    """The new text is equal to a line of the old one."""
+    package = rendered(THING.format('{a: "k=$(REGION)\\n# c\\n", b: ["$(REGION)\\n2", z]}'))
+    changed = package.configured('"k=$(REGION)\\n# c\\n"', '"$(REGION)"').configured('"$(REGION)\\n2"', '"$(REGION)"')
+    ran, output = changed.configured("value: eu", f'value: "{value}"').run()
+    assert (ran.item["spec"]["texts"], told(output)) == ({"a": value, "b": [value, "z"]}, [])
+    assert ran.run()[0] == ran
+
+
 def test_two_fields_of_one_text_follow_their_own_templates() -> None:
     template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
     package = rendered(template).configured("value: eu", "value: 2").run()[0]
