@@ -130,21 +130,23 @@ class Incoming:
         return splices.with_comment(self.text, edit, comment) if comment else edit
 
     def _block(self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence) -> Edit:
-        text = graft.text
         new = self._excerpts(graft).below(graft.parent, source)
         if parent is None:
             column = lines.column(self.text, node.start)
             return Edit(
                 node.start, lines.content_end(self.text, node), positions.joined(self.text, node.start, new, column)
             )
-        own, indented = "", 2
-        if isinstance(graft.parent, Mapping) and positions.stands_below(text, graft.parent, source):
-            own = lines.comment_in(text, positions.opening(text, graft.parent, source))
+        head, own, indented = "", "", 2
+        is_below = graft.parent is None or positions.stands_below(graft.text, graft.parent, source)
+        if isinstance(parent, Sequence) and isinstance(source, Mapping) and not is_below:
+            head, *new = [f" {new[0]}", *new[1:]]
+        elif isinstance(graft.parent, Mapping) and is_below:
+            own = lines.comment_in(graft.text, positions.opening(graft.text, graft.parent, source))
             indented = source.column - graft.parent.column
         # A list below a dash is always deeper than the dash.
         if isinstance(parent, Mapping) and isinstance(source, Sequence) and self.layout.indents_lists is not None:
             indented = (indented or 2) if self.layout.indents_lists else 0
-        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, own)
+        return splices.put_below(self.text, parent, node, head, new, parent.column + indented, own)
 
     def _takes(self, graft: Graft) -> bool:
         """True if a graft can be inserted as it is written."""

@@ -6,6 +6,7 @@ If lines do not fit, origin and update are written as local is (docs/reference/m
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 from krm import fieldpath
 from krm.envelope import ITEMS
@@ -19,7 +20,7 @@ from krm.merge.lines.line_walk import LineWalk, loses_comments, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
 from krm.merge.text_merge import answers, of_texts, text_of, with_line_end, without_end
-from krm.merge.trees import Tree
+from krm.merge.trees import Tree, Triple
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
 from krm.yamltree import cuts, lines, parser, scalars
@@ -31,7 +32,7 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from krm.fieldpath import FieldPath, Place
@@ -64,14 +65,14 @@ class _SideDocument(Tree):
         super().__init__(text, document.root)
         self.document = document
 
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        """The place of each collection and scalar that is written in it, by the `id()` of the node."""
+        return {id(node): place for place, node in reversed([*placed(self.root, ())])}
+
     def editor(self) -> Editor:
         """Return an editor of its text."""
         return Editor(self.text, json=cuts.is_json(self.text), document=self.document)
-
-    def graft(self, place: Place) -> Graft:
-        """Return the graft of the field at a place, as it is written there."""
-        parent, node = self.editor().at(place)
-        return Graft(self.text, parent, node)
 
 
 class ObjectLines:
@@ -102,7 +103,7 @@ class ObjectLines:
         try:
             pieces = self._within_structure(walk)
         except NotByLinesError:
-            walk.odd_fields = [()]
+            walk.odd_fields = [Triple(*(side.root for side in self.sides))]
         alike = walk.odd_fields if has_markers else walk.odd_fields + walk.commented_fields
         if not alike:
             return pieces, decider
@@ -126,7 +127,7 @@ class ObjectLines:
                 self._remembered = godata.authored(applied, update)
                 self.sides = _written_as(self._remembered, update), update, local
 
-    def _write_as_local(self, paths: list[FieldPath]) -> None:
+    def _write_as_local(self, fields: list[Triple]) -> None:
         """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
 
         EditError if they cannot be written so, ParseError if a key is there again.
@@ -135,15 +136,15 @@ class ObjectLines:
         for repeated in (side.document.repeated for side in self.sides):
             if repeated is not None:
                 raise repeated  # a numbered key is no text to write
-        lacking = [path for path in paths if _found_at(local, path) is None]
-        origin = _with_fields_of(_with_fields_of(origin, local, paths), update, lacking)
-        self.sides = origin, _with_fields_of(update, local, paths), local
+        forms = [(update, field.update) if field.local is None else (local, field.local) for field in fields]
+        origins, updates, _ = zip(*fields, strict=True)
+        self.sides = _in_forms(origin, origins, forms), _in_forms(update, updates, forms), local
 
     def _write_in_one_language(self) -> None:
         """Write origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
         origin, update, _ = given = self.sides
         try:
-            self._write_as_local([()])
+            self._write_as_local([Triple(*(side.root for side in given))])
             if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, self.sides, strict=True)):
                 return
             problem = EditError("JSON says something else", 1)
@@ -267,21 +268,31 @@ def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
     return side if written == side.text else _SideDocument(written, parser.parse(written, numbers_keys=True))
 
 
-def _with_fields_of(side: _SideDocument, form: _SideDocument, paths: list[FieldPath]) -> _SideDocument:
-    """Return a document with some of its fields in the form of another one, with all brackets around these fields."""
-    if not paths or side.root is None or form.root is None:
+def _in_forms(
+    side: _SideDocument, values: Sequence[Node | None], forms: list[tuple[_SideDocument, Node | None]]
+) -> _SideDocument:
+    """Return a document with values in the form of others, each with all brackets around both."""
+    from krm.merge.replacing import Replacing  # noqa: PLC0415 - the lines of most objects fit as they are
+
+    cut: dict[Place, tuple[_SideDocument, Place]] = {}
+    for value, (form, like) in zip(values, forms, strict=True):
+        here, there = side.places.get(id(value)), form.places.get(id(like))
+        # A side may lack the field.
+        if here is not None and there is not None and form is not side:
+            depth = min(_ahead_of_brackets(side, here), _ahead_of_brackets(form, there))
+            if not depth:
+                return _written_as(side, form)
+            cut[here[:depth]] = form, there[:depth]
+    if not cut:
         return side
-    whole = _written_as(side, form)
     editor = side.editor()
     changes = editor.changes()
-    for path in paths:
-        # A side may lack the field.
-        here, there = _found_at(side, path), _found_at(whole, path)
-        if here is not None and there is not None:
-            depth = min(_ahead_of_brackets(side, here[0]), _ahead_of_brackets(whole, there[0]))
-            if not depth:
-                return whole
-            changes.put(here[0][:depth], whole.graft(there[0][:depth]))
+    for here, (form, there) in cut.items():
+        node, (parent, like) = editor.at(here)[1], form.editor().at(there)
+        found = Replacing(side, form).replaced(node, node, like)
+        # A value of another kind stays as it is.
+        if found is not node:
+            changes.put(here, Graft(form.text, parent, like, found))  # type: ignore[arg-type]  # it is of this node
     editor.make(changes)
     return _SideDocument(editor.text, editor.document)
 
@@ -334,13 +345,10 @@ def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPa
     for path, comment in trees.lost_comments(_named_comments(side), {*_named_comments(after)}, known):
         if not comment.startswith(_KPTS):
             starts = (path[:number] for number in range(len(path) + 1))
-            deleted = next((start for start in starts if _found_at(after, start) is None), None)
+            there = after.root
+            deleted = next((one for one in starts if there is None or not any(fieldpath.find(there, one))), None)
             found[path if deleted is None else deleted, deleted is not None] = None
     return found
-
-
-def _found_at(side: Tree, path: FieldPath) -> tuple[Place, Node] | None:
-    return None if side.root is None else next(fieldpath.find(side.root, path), None)
 
 
 def _named_comments(side: Tree) -> Iterator[tuple[FieldPath, str]]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.fieldpath import FieldPath
     from krm.merge.decider import Decider
     from krm.merge.lines.blocks import Block, Entry, EntryKeys
     from krm.merge.lists.elements import Elements
@@ -53,9 +52,9 @@ class LineWalk:
     def __init__(self, decider: Decider, items: ListedObjects | None = None) -> None:
         self._decider = decider
         self._items = items
-        self.odd_fields: list[FieldPath] = []
+        self.odd_fields: list[Triple] = []
         """Fields that both sides changed, in forms that do not mix: one has it in brackets, say."""
-        self.commented_fields: list[FieldPath] = []
+        self.commented_fields: list[Triple] = []
         """Fields in conflict because the taken side lacks a comment of the other one."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
@@ -155,12 +154,8 @@ class LineWalk:
         trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(key, *trees_below)
         walk = LineWalk(decider)
-        found = walk._entry(stretch, sides, FieldSides((), decider.policy, below))
-        # A field can be written anew if it has one place on all sides.
-        places = {(*ITEMS, [*side.entries].index(key)) for side in sides if key in side.entries}
-        for own, inner in ((self.odd_fields, walk.odd_fields), (self.commented_fields, walk.commented_fields)):
-            own += [(*place, *path) for place in places for path in inner if len(places) == 1]
-        return found
+        walk.odd_fields, walk.commented_fields = self.odd_fields, self.commented_fields
+        return walk._entry(stretch, sides, FieldSides((), decider.policy, below))
 
     def _entry(self, stretch: Stretch, sides: CollectionSides, below: FieldSides) -> list[Piece]:
         """Return the merge of an entry that both sides changed."""
@@ -205,7 +200,7 @@ class LineWalk:
             )
             return [conflict(stretch, own)]
         found = _with_comments(map(written, stretch), written(side))
-        self.commented_fields += [field.path] if isinstance(found, Hunk) else []
+        self.commented_fields += [field] if isinstance(found, Hunk) else []
         return [found]
 
     def _deleted(self, stretch: Stretch, below: FieldSides) -> Piece | None:
@@ -236,7 +231,7 @@ class LineWalk:
         """Return an entry around the merge of its block, None if that is not written line by line."""
         inside = changed_entry.blocks(entries)
         if inside is None and changed_entry.are_in_two_forms(entries):
-            self.odd_fields.append(below.path)
+            self.odd_fields.append(below)
         ends = None if inside is None else changed_entry.outer_lines(entries, inside)
         if inside is None or ends is None:
             return None
@@ -254,7 +249,7 @@ class LineWalk:
             winner, is_conflict = self._decider.note_conflict(below), True
         own = won(winner, update=update, local=local)
         found = _with_comments((origin, update, local), own)
-        self.commented_fields += [below.path] if isinstance(found, Hunk) else []
+        self.commented_fields += [below] if isinstance(found, Hunk) else []
         # Another field also decides about this one, so both sides are shown.
         is_shown = is_conflict or self._decider.unions.reaches(*below)
         return [Hunk(origin, update, local, own) if is_shown else found]

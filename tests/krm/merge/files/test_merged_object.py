@@ -54,13 +54,51 @@ MERGED = {
     "head", ["", "- apiVersion: v1\n  kind: A\n  metadata: {name: b}\n"], ids=["at one place", "at two"]
 )
 def test_an_element_of_a_list_is_written_as_local_has_it(head: str) -> None:
-    """Only at one place: elsewhere nothing tells which field of the other text is the one."""
     origin, update, local = (
         LISTED.format(*written)
         for written in (("", " {x: 1, y: 1}"), (head, " {x: 2, y: 1}"), ("", "\n    x: 1  # mine\n    y: 2"))
     )
     found, problems = merged(origin, update, local)
-    assert ("    x: 2  # mine\n    y: 2\n" in found) == (not head) == (not problems)
+    assert "    x: 2  # mine\n    y: 2\n" in found
+    assert not problems
+
+
+LIST = "- a\n- b\n- c\n- d\n- e\n"
+# origin; local in blocks, the other side in brackets; what comes out in blocks and in brackets.
+IN_TWO_FORMS = {
+    "one side renamed it": (
+        f"r:\n{LIST}", f"mine:\n{LIST}", "r: [a, b, c, d, e]\n", f"mine:\n{LIST}", "mine: [a, b, c, d, e]\n"
+    ),
+    "one side renamed it, and both changed it": (
+        f"r:\n{LIST}", f"mine:\n{LIST.replace('a', 'x')}", "r: [a, b, c, d, e, f]\n",
+        f"mine:\n{LIST.replace('a', 'x')}- f\n", "mine: [x, b, c, d, e, f]\n",
+    ),
+    "one side renamed what is around it": (
+        "r:\n  a: 1\n  b: 1\n  c: 1\n  l:\n  - x: 1\n    y: 1\n",
+        "mine:\n  a: 1\n  b: 1\n  c: 1\n  l:\n  - x: 1\n    y: 2\n",
+        "r:\n  a: 1\n  b: 1\n  c: 1\n  l: [{x: 1, y: 1, z: 1}]\n",
+        "mine:\n  a: 1\n  b: 1\n  c: 1\n  l:\n  - x: 1\n    y: 2\n    z: 1\n",
+        "mine:\n  a: 1\n  b: 1\n  c: 1\n  l: [{x: 1, y: 2, z: 1}]\n",
+    ),
+    "an element behind one that one side added": (
+        "l:\n- a: 1\n  b: 1\n  c: 1\n  d: 1\n", "l:\n- new\n- a: 1\n  b: 1\n  c: 1\n  d: 2\n",
+        "l:\n- {a: 2, b: 1, c: 1, d: 1} # why\n", "l:\n- new\n- a: 2 # why\n  b: 1\n  c: 1\n  d: 2\n",
+        "l:\n- new\n- {a: 2, b: 1, c: 1, d: 2} # why\n",
+    ),
+    "an element in which one side renamed a key": (
+        "l:\n- a: 1\n  c:\n    d: 1\n", "l:\n- a: 1\n  c:\n    d: 2\n", "l:\n- {mine: 1, c: {d: 1}}\n",
+        "l:\n- mine: 1\n  c:\n    d: 2\n", "l:\n- {mine: 1, c: {d: 2}}\n",
+    ),
+}  # fmt: skip
+FOLLOWED = "one side renamed it, and both changed it", "one side renamed what is around it"
+
+
+@pytest.mark.parametrize("case", IN_TWO_FORMS)
+def test_whichever_side_has_brackets_both_changes_come(case: str) -> None:
+    origin, blocks, brackets, of_blocks, of_brackets = IN_TWO_FORMS[case]
+    told = ["`r` and `mine` are one entry: one side renamed it, the other changed it"] if case in FOLLOWED else []
+    assert merged(origin, brackets, blocks) == (of_blocks, told)
+    assert merged(origin, blocks, brackets) == (of_brackets, told)
 
 
 @pytest.mark.parametrize(
