@@ -9,12 +9,13 @@ from krm import stdio
 from krm.commands import printing
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.git import cascade, line_merge, markers, repository
+from krm.git import cascade, line_merge, repository
 from krm.git.markers import Marked, Named
 from krm.package import paths, transaction
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.results import FnError
+from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ _CHANGED = (
     "this file, merge it by hand"
 )
 _GONE = "it is gone from the folder: `git checkout --merge -- {}` brings git's text back"
+_DELETED = "one side deleted it: keep it with `git add`, or delete it with `git rm`"
+_ELSEWHERE = (
+    "a side has it under another name, or as something else: take out its markers, if there are any, then "
+    "`git add` or `git rm` each name in `git status`"
+)
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
@@ -63,7 +69,7 @@ def _solve(path: str) -> bool:
     """Merge one file again, and say what became of it. True if nothing is left to decide."""
     try:
         sentences, is_solved = _merge(path, _texts(path))
-    except (FnError, line_merge.LineMergeError) as error:
+    except (FnError, line_merge.LineMergeError, InputError) as error:
         problem = error.results[0].message if isinstance(error, FnError) else error
         sentences, is_solved = iter([f": {problem}"]), False
     stdio.write(printing.inert(f"{paths.visible(path + sentence)}\n") for sentence in sentences)
@@ -79,17 +85,17 @@ def _merge(path: str, texts: ThreeTexts) -> tuple[Iterator[str], bool]:
         if found is None:
             raise FnError(_GONE.format(quote(path)))
         present, state = found
-        labels = Marked(present, size).labels
-        by_lines = line_merge.merge(texts, labels, size)
-        result = cascade.merge(texts, path, labels, size)
+        there = Marked(present, size)
+        by_lines = line_merge.merge(texts, there.labels, size)
+        result = cascade.merge(texts, path, there.labels, size)
         # Its merge compares lines in another way than its `merge-file` does: now and then the conflicts are others.
-        by_git = [*repository.left(path), by_lines.text]
-        # A decision of the user's would be lost.
-        if not any(_is_text(present, text, size) for text in (*by_git, result.text)):
-            raise FnError(_CHANGED.format(quote(path)))
-        # The merge driver, or an earlier `solve`, has left this text.
-        if _is_text(present, result.text, size) and not any(_is_text(present, text, size) for text in by_git):
-            return _rest(result, size), not result.conflicts
+        is_by_git = any(there.sides == Marked(text, size).sides for text in (*repository.left(path), by_lines.text))
+        if not is_by_git:
+            # A decision of the user's would be lost.
+            if there.sides != Marked(result.text, size).sides:
+                raise FnError(_CHANGED.format(quote(path)))
+            # The merge driver, or an earlier `solve`, has left this text.
+            return _left(Marked(result.text, size), "", "it is merged: `git add` it"), not result.conflicts
         # Otherwise git alone has done as well, and its text is there already.
         if result.text != by_lines.text:
             # Git may have written other line ends than those in its index (`core.autocrlf`).
@@ -108,50 +114,36 @@ def _texts(path: str) -> ThreeTexts:
         is_there = os.path.lexists(path)
         raise FnError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
     if not {repository.LOCAL, repository.UPDATE} <= stages.keys():
-        raise FnError("one side deleted it: keep it with `git add`, or delete it with `git rm`")
+        raise FnError(_ELSEWHERE if len(stages) == 1 else _DELETED)
     if any(mode == _LINK for mode, _ in stages.values()):
         raise FnError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
     return repository.texts(stages)
 
 
-def _is_text(there: bytes, text: bytes, size: int) -> bool:
-    """Return True if a file has this text, but for the labels of markers."""
-    return markers.without_labels(there, size) == markers.without_labels(text, size)
-
-
 def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
-    merged = result.text.splitlines()
+    lines = result.text.splitlines()
     git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
     named = Named(git)
     for hunk in git.hunks:
         # A conflict that is left may be a part of this one.
         if not any({*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update} for one in ours.hunks):
-            yield f":{hunk.line}: {_reason(hunk, merged, named)}"
+            yield f":{hunk.line}: {_reason(hunk, lines, named)}"
     if result.obstacle:
         yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
         return
-    yield from _left(ours)
-    if ours.hunks:
-        solved = f"{result.note}, " if result.note else ""
-        yield f": {solved}{len(ours.hunks)} left, where both sides changed the same fields"
-    else:
-        yield f": {result.note or 'one side changed line ends, and the other fields: both are kept'}"
+    merged = result.note or "one side changed line ends, and the other fields: both are kept"
+    yield from _left(ours, f"{result.note}, " if result.note else "", merged)
 
 
-def _rest(result: FileMerge, size: int) -> Iterator[str]:
-    """Yield what is left of a file that is merged by fields already."""
-    left = Marked(result.text, size)
-    yield from _left(left)
-    count = len(left.hunks)
-    yield f": {count} left, where both sides changed the same fields" if count else ": it is merged: `git add` it"
-
-
-def _left(ours: Marked) -> Iterator[str]:
+def _left(ours: Marked, solved: str, merged: str) -> Iterator[str]:
+    """Yield what is left, and how much: after what was solved. `merged` says that nothing is."""
     named = Named(ours)
     for hunk in ours.hunks:
         fields = named.fields(hunk, hunk.local, hunk.update)
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
+    count = len(ours.hunks)
+    yield f": {solved}{count} left, where both sides changed the same fields" if count else f": {merged}"
 
 
 def _reason(hunk: MarkedHunk, result: list[bytes], named: Named) -> str:

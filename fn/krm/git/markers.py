@@ -34,7 +34,8 @@ def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool
             texts += [_marker("|", size, labels.origin), newline, _ended(piece.origin, newline)]
         texts += [_marker("=", size), newline, _ended(piece.update, newline)]
         texts += [_marker(">", size, labels.update), newline]
-    return FileMerge("".join(texts).encode(), conflicts)
+    # The name of a branch need not be UTF-8.
+    return FileMerge("".join(texts).encode(errors="surrogateescape"), conflicts)
 
 
 class MarkedHunk:
@@ -68,7 +69,7 @@ class Marked:
             # A text may hold what looks like the rest of a marker: only `<` opens a conflict.
             if marker == _FIRST or (marker is not None and into != _LAST):
                 into = marker
-                self._mark(number, marker, written[size + 1 :].decode(errors="replace"), sides)
+                self._mark(number, marker, written[size + 1 :].decode(errors="surrogateescape"), sides)
                 continue
             for side in sides if into == _LAST else {into} & sides.keys():
                 sides[side].append(line)
@@ -85,14 +86,14 @@ class Marked:
             self.labels.update = label or self.labels.update
 
     @property
+    def sides(self) -> tuple[list[bytes], list[bytes]]:
+        """The lines of local and of update: whatever the labels, the style of the conflicts and the line ends are."""
+        return self.local.splitlines(), self.update.splitlines()
+
+    @property
     def lines(self) -> int:
         """How many lines stand in conflicts: a reader has that much to look at."""
         return sum(len(hunk.local) + len(hunk.update) for hunk in self.hunks)
-
-
-def without_labels(text: bytes, size: int) -> list[bytes]:
-    """Return the lines of a text, each marker without its label."""
-    return [line[:size] if _marker_in(line, size) else line for line in text.splitlines()]
 
 
 def _marker_in(line: bytes, size: int) -> bytes | None:

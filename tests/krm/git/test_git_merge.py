@@ -263,6 +263,15 @@ def test_a_driver_that_is_killed_leaves_no_file(repository: Repository, tmp_path
     assert repository.git("status", "--short").stdout == "UU a.yaml\n"
 
 
+def test_a_branch_whose_name_is_not_utf_8(repository: Repository) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN.replace("replicas: 1", "replicas: 2")})
+    repository.git("branch", "-m", "feature", name)
+    assert repository.git("merge", "-q", name).stderr == ""
+    left = (repository.folder / "a.yaml").read_bytes()
+    assert left.endswith(b"=======\n  replicas: 3\n>>>>>>> caf\xe9\n  paused: true\n")
+
+
 def test_a_last_line_without_an_end(repository: Repository) -> None:
     repository.branches({"a": "a: 1\nb: 1"}, {"a": "a: 1\nb: 2"}, {"a": "a: 1\nb: 3"})
     assert repository.git("merge", "-q", "feature").returncode == 1

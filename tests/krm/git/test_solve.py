@@ -10,6 +10,7 @@ import pytest
 from krm.commands import solve
 from krm.git import line_merge, markers
 from krm.git.line_merge import Labels, ThreeTexts
+from krm.git.markers import Marked
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
@@ -81,7 +82,7 @@ def test_git_itself_says_what_it_has_left(repository: Repository) -> None:
     merged(repository, *OTHERWISE)
     left, size = repository.text(), 7
     by_lines = line_merge.merge(ThreeTexts(*(text.encode() for text in OTHERWISE)), Labels(), size).text  # type: ignore[arg-type]
-    assert markers.without_labels(left.encode(), size) != markers.without_labels(by_lines, size)
+    assert Marked(left.encode(), size).sides != Marked(by_lines, size).sides
     changed = "it has changed since git left it"
     assert changed not in repository.krm("solve", "a.yaml").stdout
     (repository.folder / ".git" / "AUTO_MERGE").unlink()  # as an older git leaves none
@@ -255,6 +256,47 @@ def test_a_conflict_names_its_own_fields_alone(repository: Repository, style: st
     answer = repository.krm("solve", "--all")
     assert "both sides changed `spec.replicas`: choose" in answer.stdout
     assert repository.text().endswith(">>>>>>> feature\n  paused: true\n")
+
+
+@pytest.mark.parametrize("style", ["diff3", "zdiff3"])
+def test_conflicts_that_the_user_has_asked_to_see_in_another_style(repository: Repository, style: str) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    repository.git("checkout", f"--conflict={style}", "a.yaml")
+    assert "||||||| base\n" in repository.text()
+    answer = repository.krm("solve", "a.yaml")
+    assert (answer.stdout, answer.returncode, repository.text()) == (SOLVED, 0, MERGED)
+
+
+def test_a_branch_whose_name_is_not_utf_8(repository: Repository) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN.replace("replicas: 1", "replicas: 2")})
+    repository.git("branch", "-m", "feature", name)
+    repository.git("merge", "-q", name)
+    assert repository.krm("solve", "a.yaml").stdout == LEFT
+    left = (repository.folder / "a.yaml").read_bytes()
+    assert left.endswith(b"=======\n  replicas: 3\n>>>>>>> caf\xe9\n  paused: true\n")
+
+
+def test_a_name_of_one_side_alone_may_hold_markers(repository: Repository) -> None:
+    """Both sides renamed the file: git writes the merge, with its markers, to either name."""
+    feature, main = (LONG.replace("replicas: 1", f"replicas: {count}") for count in (2, 3))
+    repository.branches({"a": LONG}, {"a": None, "b": feature}, {"a": None, "c": main})
+    repository.git("merge", "-q", "feature")
+    assert "<<<<<<<" in repository.text("b")
+    answer = repository.krm("solve", "--all")
+    problem = "a side has it under another name, or as something else: take out its markers, if there are any, then "
+    problem += "`git add` or `git rm` each name in `git status`\n"
+    assert answer.stdout == "".join(f"{stem}.yaml: {problem}" for stem in "abc")
+    assert (answer.stderr, answer.returncode) == ("", 1)
+
+
+def test_a_file_outside_of_the_repository_does_not_end_the_run(repository: Repository, tmp_path: Path) -> None:
+    merged(repository, ORIGIN, FEATURE, MAIN)
+    answer = repository.krm("solve", "../other.yaml", "a.yaml")
+    outside, *rest = answer.stdout.splitlines(keepends=True)
+    assert outside.startswith("../other.yaml: fatal: ")
+    assert outside.endswith(f" is outside repository at '{tmp_path}'\n")
+    assert ("".join(rest), answer.stderr, answer.returncode) == (SOLVED, "", 1)
 
 
 def test_markers_of_another_size(repository: Repository) -> None:
