@@ -181,6 +181,11 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "d:\n\n  # mine\n\n  a: 1\n  b: 1\n", "d:\n\n  # mine\n\n\n  # new\n\n  b: 1\n",
         [],
     ),
+    "one that came below another entry when the line between them went": (
+        "a: 1\n# x\n  # y\nk: 1\n", "a: 1\n  # y\nk: 1\n",
+        "a: 1\n  # mine\n# x\n  # y\nk: 1\n", "a: 1\n  # mine\nk: 1\n",
+        ["k update's value comes, and a comment of local's is deleted"],
+    ),
     "a document's comment at another column": (
         "  # x\na: 1\n", "# new\n\n  # x\na: 1\n",
         "  # x\na: 1\nz: 1\n", "# new\n\n  # x\na: 1\nz: 1\n",

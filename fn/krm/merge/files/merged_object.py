@@ -327,10 +327,10 @@ def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Itera
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
     after = Tree(merged, parser.parse(merged, numbers_keys=True).root)
-    before, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, local, after))
-    # A comment that a side deleted at its field is not lost. One that both sides have is noted once.
-    gone = Counter(_named_comments(origin)) - Counter(_named_comments(update))
-    for path, is_gone in _lost_of(local, after, there + Counter(text for _, text in gone.elements())):
+    sides = origin, update, local, after
+    before, new, own, there = (Counter(text for _, text in _comments(side)) for side in sides)
+    # A comment that a side deleted is not lost. One that both sides have is noted once.
+    for path, is_gone in _lost_of(local, after, there + (before - new)):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
     for path, is_gone in _lost_of(update, after, there + (before | own)):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
