@@ -27,9 +27,9 @@ _LONGEST_LINE = 1 << 16
 _LONGEST_QUOTE = 500
 _CHUNK = 1 << 16
 _PAUSE = 0.05
-# A process that the program left running may hold the pipes open. Once they are silent for so long after the program's
-# end, nobody waits for it: Docker's own clients and daemons that a script starts never close them.
-_SILENCE = 1.0
+# A process that the program left running may hold the pipes open. After so many turns of the loop that found them empty
+# since the program's end, in about a second, nobody waits for it: Docker's own clients and daemons never close them.
+_SILENCE = 20
 
 
 class Limits(NamedTuple):
@@ -101,17 +101,15 @@ class _Running:
     def wait(self, name: str) -> str | None:
         """Serve the pipes until the program has ended. Return what is wrong with its end, None if nothing is."""
         until = time.monotonic() + self._limits.seconds
-        spoke = time.monotonic()
+        silent = 0
         while self._selector.get_map() or self._process.poll() is None:
-            has_ended = self._process.poll() is not None
-            if self._turn():
-                spoke = time.monotonic()
-            # What it printed at its end is in the pipes, whatever time has gone by: a turn has to find them empty.
-            elif has_ended and time.monotonic() > spoke + _SILENCE:
-                break
+            # Counted, not timed: this process may have been stopped, and what was printed by then is in the pipes.
+            silent = 0 if self._turn() or self._process.poll() is None else silent + 1
             if max(len(self.stdout), self._told) > self._limits.mebibytes << 20:
                 _kill(self._process)
                 return f"`{name}` printed more than {self._limits.mebibytes} MiB: --max-output allows more"
+            if silent > _SILENCE:
+                break
             # A program that has ended was in time, even if another process still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)

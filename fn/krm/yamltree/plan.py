@@ -47,13 +47,11 @@ def new_text(text: str, document: Document, target: Target, layout: Layout) -> t
     positions.require_plain_lines(text, document.root)
     try:
         return _carried_out(Plan(text, document, target, layout))
-    except NotSpliceable:
-        pass
-    try:
-        # A literal block may swallow the lines below it. Quotes do not.
-        return _carried_out(Plan(text, document, target, layout.quoted()))
     except NotSpliceable as refused:
-        raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start)) from None
+        if not layout.literals:
+            raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start)) from None
+    # A literal block may swallow the lines below it. Quotes do not.
+    return new_text(text, document, target, layout.quoted())
 
 
 class Plan:

@@ -111,12 +111,10 @@ class Incoming:
             head = " " + written[0].removesuffix(inside).rstrip(" \t")
             edit = splices.put_below(self.text, parent, node, head, written[1:], parent.column, inside)
             if lines.keeps_blank_lines(graft.text, source):
-                # The blank lines below the old value become its text.
-                breaks = self.text.count("\n", edit.end, lines.first_character(self.text, edit.end))
-                blank = lines.newline(self.text, edit.end) * (breaks - 1)
-                if not edit.text.endswith(blank):
-                    raise NotSpliceable(positions.ODD)
-                return Edit(edit.start, edit.end, edit.text.removesuffix(blank))
+                # The blank lines below the old value would become its text: its own stand in their place.
+                below = lines.line_start(self.text, lines.first_character(self.text, edit.end))
+                stop = max(edit.end, below - len(lines.newline(self.text, below)))
+                return Edit(edit.start, stop, edit.text)
             return edit
         if _keeps_style(node, source) and len(written) == 1:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)

@@ -337,12 +337,23 @@ def test_a_block_that_keeps_its_blank_lines_changes_in_its_place_and_beside_othe
     assert contents(tmp_path) == {"a.yaml": own}
 
 
-def test_only_a_block_that_does_not_fit_its_place_gets_quotes(tmp_path: Path) -> None:
-    """The blank lines below it would become its text."""
-    write(tmp_path, {"a.yaml": f"{A}text:\n- |\n  f1\n- x1\n\n\n- z\n"})
-    listed = text(tmp_path).replace("f1", "f2").replace("- x1\n\n\n", "- |+\n      x2\n\n")
+@pytest.mark.parametrize("below", ["", "\n", "\n\n", "  \n\n\n"])
+@pytest.mark.parametrize(("newline", "end"), [("\n", "- z\n"), ("\r\n", "- z\n"), ("\n", "")])
+def test_blank_lines_of_a_block_stand_in_the_place_of_those_below_the_old_text(
+    below: str, newline: str, end: str, tmp_path: Path
+) -> None:
+    """They would become its text."""
+    before, after = (
+        f"{A}text:\n- |\n  {one}{end}".replace("\n", newline) for one in ("f1\n- x1 # c\n{}", "f2\n- |+ # c\n  x2\n\n")
+    )
+    write(tmp_path, {"a.yaml": before.replace("{}", below.replace("\n", newline))})
+    listed = (
+        text(tmp_path).partition("  text:\n")[0]
+        + "  text:\n  - |\n    f2\n  - |+ # c\n    x2\n\n"
+        + "  - z\n" * bool(end)
+    )
     assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
-    assert contents(tmp_path) == {"a.yaml": f'{A}text:\n- |\n  f2\n- "x2\\n\\n"\n\n\n- z\n'}
+    assert contents(tmp_path) == {"a.yaml": after}
 
 
 def test_a_state_is_written_as_the_run_wrote_it(tmp_path: Path) -> None:
