@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm.file import File, detach_comments
 from krm.git import line_merge
-from krm.git.line_merge import FileMerge
+from krm.git.line_merge import FileMerge, ThreeTexts
 from krm.merge import trees
 from krm.merge.files.composition import composed
 from krm.merge.files.object_merge import BaseRule, Merging
@@ -18,7 +18,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.git.line_merge import Labels, ThreeTexts
+    from krm.git.line_merge import Labels
     from krm.git.markers import Marked
     from krm.merge.files.matching import Side
     from krm.merge.text_merge import Piece
@@ -40,7 +40,7 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
     except (FnError, ParseError, UnicodeDecodeError) as error:
         found = line_merge.merge(texts, labels, size)
         found.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
-        return found
+        return _from_origin_in_conflict(texts, name, labels, size, found)
     ours, theirs = answers(pieces)
     if ours == theirs:
         found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
@@ -48,6 +48,21 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         found = _marked(texts, pieces, labels, size)
     found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
+
+
+def _from_origin_in_conflict(texts: ThreeTexts, name: str, labels: Labels, size: int, git: FileMerge) -> FileMerge:
+    """Return the clean merge that each answer to the conflicts in origin gives, git's if there is none."""
+    from krm.git.markers import Marked  # noqa: PLC0415 - most merges have no conflict
+
+    # Where branches merged each other git makes the origin by a merge, whose markers are longer.
+    origin = Marked(texts.origin, size + 2)
+    if origin.hunks:
+        git.obstacle = "git merged the origin from several, and that has conflicts"
+        sides = (ThreeTexts(answer, texts.update, texts.local) for answer in (origin.local, origin.update))
+        one, other = (merge(side, name, labels, size) for side in sides)
+        if one.text == other.text and git.conflicts and not one.conflicts:
+            return FileMerge(one.text, 0, f"{counted(git.conflicts, 'conflict')} of lines solved by fields")
+    return git
 
 
 def by_fields(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[str]]:

@@ -69,21 +69,19 @@ class Marked:
             # A text may hold what looks like the rest of a marker: only `<` opens a conflict.
             if marker == _FIRST or (marker is not None and into != _LAST):
                 into = marker
-                self._mark(number, marker, written[size + 1 :].decode(errors="surrogateescape"), sides)
+                label = written[size + 1 :].decode(errors="surrogateescape")
+                self.shows_origin |= marker == _ORIGIN
+                if marker == _FIRST:
+                    self.labels.local = label or self.labels.local
+                    self.hunks.append(MarkedHunk(number, (len(sides[_FIRST]) + 1, len(sides[_MIDDLE]) + 1)))
+                elif marker == _LAST:
+                    self.labels.update = label or self.labels.update
                 continue
             for side in sides if into == _LAST else {into} & sides.keys():
                 sides[side].append(line)
             if into in sides:
                 (self.hunks[-1].local if into == _FIRST else self.hunks[-1].update).append(written)
         self.local, self.update = (b"".join(side) for side in sides.values())
-
-    def _mark(self, number: int, marker: bytes, label: str, sides: dict[bytes, list[bytes]]) -> None:
-        self.shows_origin |= marker == _ORIGIN
-        if marker == _FIRST:
-            self.labels.local = label or self.labels.local
-            self.hunks.append(MarkedHunk(number, (len(sides[_FIRST]) + 1, len(sides[_MIDDLE]) + 1)))
-        elif marker == _LAST:
-            self.labels.update = label or self.labels.update
 
     @property
     def sides(self) -> tuple[list[bytes], list[bytes]]:

@@ -29,6 +29,7 @@ ATTRIBUTES = ".gitattributes"
 OWN_ATTRIBUTES = ".git/info/attributes"
 PATTERNS = ("*.yaml", "*.yml", "Kptfile", ".yamllint")
 _DRIVER = "merge.krm"
+_DRIVER_LINES = [f"{pattern} merge=krm" for pattern in PATTERNS]
 _NAME = "YAML by fields, with krm"
 
 # A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
@@ -141,12 +142,12 @@ def install_driver(*, is_local: bool = False) -> Iterator[str]:
         yield f"git config {key} is set"
     written = _read(path)
     there = written.splitlines()
-    missing = [line for line in _driver_lines() if line not in there]
+    missing = [line for line in _DRIVER_LINES if line not in there]
     if missing:
         newline = lines.newline(written, len(written))
         above = written if written.endswith("\n") or not written else f"{written}{newline}"
         _write(path, above + "".join(f"{line}{newline}" for line in missing))
-    for line in _driver_lines():
+    for line in _DRIVER_LINES:
         yield f"{name} {'has' if line in missing else 'had'} the line `{line}`"
     after = [*there, *missing]
     for line in filter(_is_of_another_merge, there):
@@ -167,20 +168,16 @@ def remove_driver() -> Iterator[str]:
     for name, path in attributes:
         written = _read(path)
         lines_there = written.splitlines(keepends=True)
-        kept = "".join(line for line in lines_there if line.rstrip("\r\n") not in _driver_lines())
+        kept = "".join(line for line in lines_there if line.rstrip("\r\n") not in _DRIVER_LINES)
         if kept != written:
             _write(path, kept)
             yield f"{name} no longer names the driver"
 
 
-def _driver_lines() -> list[str]:
-    return [f"{pattern} merge=krm" for pattern in PATTERNS]
-
-
 def _is_of_another_merge(line: str) -> bool:
     """Return True for a line of the user's that names another merge of the same files."""
     pattern, *words = line.split() or [""]
-    return pattern in PATTERNS and line not in _driver_lines() and any("merge" in word for word in words)
+    return pattern in PATTERNS and line not in _DRIVER_LINES and any("merge" in word for word in words)
 
 
 def _attributes() -> Iterator[tuple[str, str]]:

@@ -272,6 +272,54 @@ def test_a_branch_whose_name_is_not_utf_8(repository: Repository) -> None:
     assert left.endswith(b"=======\n  replicas: 3\n>>>>>>> caf\xe9\n  paused: true\n")
 
 
+PAUSED, OTHER = ("paused: false", "paused: true"), ("  template:", "  minReadySeconds: 5\n  template:")
+
+
+def crossed(repository: Repository, main: str, feature: str) -> None:
+    """Let both branches merge each other, and decide a conflict: then git has no one origin, and merges the two."""
+    ours = changed(("replicas: 1", "replicas: 2"))
+    repository.branches({"a": DEPLOYMENT}, {"a": changed(("replicas: 1", "replicas: 3"))}, {"a": ours})
+    repository.git("branch", "first")
+    for branch, other, decided in (("main", "feature", main), ("feature", "first", feature)):
+        repository.git("checkout", "-q", branch)
+        assert repository.git("merge", "-q", other).returncode == 1
+        repository.commit("decided", a=decided)
+    repository.git("checkout", "-q", "main")
+
+
+@pytest.mark.parametrize("style", ["merge", "diff3"])
+@pytest.mark.parametrize("is_driver", [True, False])
+def test_an_origin_in_conflict_is_one_if_each_of_its_answers_gives_the_same(
+    repository: Repository,
+    style: str,
+    is_driver: bool,  # noqa: FBT001
+) -> None:
+    repository.git("config", "merge.conflictStyle", style)
+    main, feature = (changed(("replicas: 1", "replicas: 2"), change) for change in (PAUSED, OTHER))
+    crossed(repository, main, feature)
+    if is_driver:
+        answer = repository.git("merge", "-q", "feature")
+        said = "krm: a.yaml: 1 conflict of lines solved by fields\n"
+        assert (answer.stderr, answer.returncode) == (said, 0)
+    else:
+        repository.git("merge", "-q", "feature", KRM_MERGE="0")
+        answer = repository.krm("solve", "a.yaml")
+        said = "a.yaml: 1 conflict of lines solved by fields\n"
+        assert (answer.stdout.endswith(said), answer.returncode) == (True, 0)
+    assert repository.text() == changed(("replicas: 1", "replicas: 2"), PAUSED, OTHER)
+
+
+def test_an_origin_in_conflict_that_both_sides_decided_is_no_origin(repository: Repository) -> None:
+    """What one side decided is no change of its own beside one of the two answers."""
+    main, feature = (changed(("replicas: 1", f"replicas: {count}")) for count in (2, 3))
+    crossed(repository, main, feature)
+    assert repository.git("merge", "-q", "feature", "--no-commit").returncode == 1
+    answer = repository.krm("solve", "a.yaml")
+    problem = "git merged the origin from several, and that has conflicts"
+    assert answer.stdout == f"a.yaml: it cannot be merged by fields, so git's markers stay: {problem}\n"
+    assert "<<<<<<< HEAD\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> feature\n" in repository.text()
+
+
 def test_a_last_line_without_an_end(repository: Repository) -> None:
     repository.branches({"a": "a: 1\nb: 1"}, {"a": "a: 1\nb: 2"}, {"a": "a: 1\nb: 3"})
     assert repository.git("merge", "-q", "feature").returncode == 1
