@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm.merge.text_merge import Piece
     from krm.yamltree.nodes import Node
 
-    ElementLeaves: TypeAlias = frozenset[Hashable]
+    _Parts: TypeAlias = frozenset[Hashable]
 
 
 def is_right(
@@ -98,13 +98,14 @@ class _Reading:
 
     `values` tells how often it has each value, with its key and its object. A text value counts line by line, without
     its key, which one side may have renamed. `fields` has the data below keys and named elements, any other list as a
-    whole. `elements` has the leaves of each element of all lists, by its data.
+    whole. `elements` has the parts of each element of all lists, by its data: the paths in it, one of which a side may
+    have renamed, and the values, each with its last key.
     """
 
     def __init__(self, text: str) -> None:
         self.values: Counter[Hashable] = Counter()
         self.fields: dict[tuple[Hashable, tuple[str, ...]], Hashable] = {}
-        self.elements: dict[Hashable, ElementLeaves] = {}
+        self.elements: dict[Hashable, _Parts] = {}
         for root in trees.roots(text, numbers_keys=True):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
@@ -113,7 +114,8 @@ class _Reading:
             self.fields.update({(name, path): trees.frozen(node) for path, node in _fields(root)})
             for _, node in placed(root, ()):
                 for kid in node.kids if isinstance(node, ListNode) else ():
-                    self.elements[trees.frozen(kid)] = frozenset(trees.leaves(kid))
+                    parts = ({path, (path[-1:], one)} for path, one in trees.leaves(kid))
+                    self.elements[trees.frozen(kid)] = frozenset().union(*parts)
 
 
 def _fields(node: Node | None) -> Iterator[tuple[tuple[str, ...], Node]]:
@@ -151,13 +153,8 @@ def _mixes_elements(*texts: _Reading) -> bool:
     return not all(any(_is_made_of(each, pair, origin.values(), sides) for pair in pairs) for each in made)
 
 
-def _is_made_of(
-    made: ElementLeaves,
-    pair: tuple[ElementLeaves, ...],
-    origin: Collection[ElementLeaves],
-    sides: list[list[ElementLeaves]],
-) -> bool:
-    """True if an element has leaves of the two of a `pair` alone, and the two are one element of origin."""
+def _is_made_of(made: _Parts, pair: Sequence[_Parts], origin: Collection[_Parts], sides: list[list[_Parts]]) -> bool:
+    """True if an element has parts of the two of a `pair` alone, and the two are one element of origin."""
     times = sum(map((pair[0] & pair[1]).issubset, origin))
     alike = (sum(map((made & one).issubset, side)) for one, side in zip(pair, sides, strict=True))
     return made <= pair[0] | pair[1] and times in alike

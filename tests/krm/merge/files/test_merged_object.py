@@ -40,6 +40,14 @@ MERGED = {
     "a key and a comment between it and its value": (
         f"a: x\n{B}{C}", f"a: # new\n  x\n{B}{C}", f"a: x\n{B}c: 2\n", f"a: # new\n  x\n{B}c: 2\n"
     ),
+    "a list in an element, which one side renamed and the other changed": (
+        "g:\n- l:\n  - A=1\n  - B=2\n  - C=3\n", "g:\n- mine:\n  - A=1\n  - B=2\n  - C=3\n",
+        "g:\n- l:\n  - A=1\n  - B=5\n  - C=3\n", "g:\n- mine:\n  - A=1\n  - B=5\n  - C=3\n",
+    ),
+    "a mapping in an element, which one side changed and the other renamed": (
+        "g:\n- l:\n    a: 1\n    b: 1\n", "g:\n- l:\n    a: 1\n    b: 2\n",
+        "g:\n- mine:\n    a: 1\n    b: 1\n", "g:\n- mine:\n    a: 1\n    b: 2\n",
+    ),
     "quotes": ("a: 'x'\nb: 1\nc: 1\n", "a: x\nb: 1\nc: 1\n", "a: 'x'\nb: 1\nc: 2\n", "a: x\nb: 1\nc: 2\n"),
     "lines of a text, and a list": (
         "t: |\n  a\n  b\n  c\nl:\n- 1\n- 2\n- 3\n",
