@@ -28,8 +28,9 @@ _NO_REPOSITORY = "git finds no repository here: go to a directory of a clone, an
 ATTRIBUTES = ".gitattributes"
 OWN_ATTRIBUTES = ".git/info/attributes"
 PATTERNS = ("*.yaml", "*.yml", "Kptfile", ".yamllint")
-_DRIVER = "merge.krm"
-_DRIVER_LINES = [f"{pattern} merge=krm" for pattern in PATTERNS]
+_MERGE = "krm"
+_DRIVER = f"merge.{_MERGE}"
+_DRIVER_LINES = [f"{pattern} merge={_MERGE}" for pattern in PATTERNS]
 _NAME = "YAML by fields, with krm"
 
 # A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
@@ -137,6 +138,7 @@ def install_driver(*, is_local: bool = False) -> Iterator[str]:
     With `is_local` no file of the repository says so: git reads attributes of a clone alone, too.
     """
     name, path = [*_attributes()][is_local]
+    before = _merges()
     for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
         output("config", "--local", key, value)
         yield f"git config {key} is set"
@@ -149,10 +151,11 @@ def install_driver(*, is_local: bool = False) -> Iterator[str]:
         _write(path, above + "".join(f"{line}{newline}" for line in missing))
     for line in _DRIVER_LINES:
         yield f"{name} {'has' if line in missing else 'had'} the line `{line}`"
-    after = [*there, *missing]
-    for line in filter(_is_of_another_merge, there):
-        both = sorted((line, f"{line.split()[0]} merge=krm"), key=after.index)
-        yield f"{name} has `{both[0]}` and, further down, `{both[1]}`, which counts"
+    for pattern, merge in _merges().items():
+        if merge != _MERGE:
+            yield f"`{pattern}` still has the merge `{merge}`: take it out of the attributes that count more"
+        elif before[pattern] not in (_MERGE, "unspecified"):
+            yield f"`{pattern}` had the merge `{before[pattern]}`, which no longer counts"
     if which("krm") is None:
         yield "PATH has no `krm`, so git merges by lines: put its directory there"
 
@@ -160,10 +163,10 @@ def install_driver(*, is_local: bool = False) -> Iterator[str]:
 def remove_driver() -> Iterator[str]:
     """Take back what `install_driver` did, and yield a sentence for each thing that was done."""
     attributes = [*_attributes()]
-    try:
+    if _DRIVER in text("config", "--local", "--name-only", "--list"):
         output("config", "--local", "--remove-section", _DRIVER)
         yield f"git config {_DRIVER} is removed"
-    except GitError:
+    else:
         yield f"git config {_DRIVER} was not set"
     for name, path in attributes:
         written = _read(path)
@@ -174,10 +177,11 @@ def remove_driver() -> Iterator[str]:
             yield f"{name} no longer names the driver"
 
 
-def _is_of_another_merge(line: str) -> bool:
-    """Return True for a line of the user's that names another merge of the same files."""
-    pattern, *words = line.split() or [""]
-    return pattern in PATTERNS and line not in _DRIVER_LINES and any("merge" in word for word in words)
+def _merges() -> dict[str, str]:
+    """Return the merge of the files of each pattern, by all attributes that git reads for the top directory."""
+    names = (pattern.replace("*", "a") for pattern in PATTERNS)
+    said = output("-C", top(), "check-attr", "-z", "merge", "--", *names).decode(errors="replace").split("\0")
+    return dict(zip(PATTERNS, said[2::3], strict=True))
 
 
 def _attributes() -> Iterator[tuple[str, str]]:

@@ -421,13 +421,24 @@ def test_a_clone_alone(tmp_path: Path) -> None:
 def test_another_merge_of_the_same_files_is_told(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     (tmp_path / ".gitattributes").write_bytes(b"*.yaml text merge=union\n\n*.yml text\n")
-    above = ".gitattributes has `*.yaml text merge=union` and, further down, `*.yaml merge=krm`, which counts\n"
+    above = "`*.yaml` had the merge `union`, which no longer counts\n"
     assert repository.krm("git-merge", "--install").stdout == f"{INSTALLED}{above}"
     with (tmp_path / ".gitattributes").open("ab") as file:
         file.write(b"Kptfile -merge\n")
-    below = ".gitattributes has `Kptfile merge=krm` and, further down, `Kptfile -merge`, which counts\n"
+    (tmp_path / ".git" / "info" / "attributes").write_text("*.yml merge=ours\n")
+    told = "`{}` still has the merge `{}`: take it out of the attributes that count more\n"
     again = INSTALLED.replace("has the", "had the")
-    assert repository.krm("git-merge", "--install").stdout == f"{again}{above}{below}"
+    counting = told.format("*.yml", "ours") + told.format("Kptfile", "unset")
+    assert repository.krm("git-merge", "--install").stdout == again + counting
+
+
+def test_a_driver_that_stays_set_is_not_said_to_be_unset(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    repository.krm("git-merge", "--install")
+    (tmp_path / ".git" / "config.lock").touch()
+    answer = repository.krm("git-merge", "--uninstall")
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr == "[error] error: could not lock config file .git/config (InvalidInput)\n"
 
 
 def test_a_program_that_git_will_not_find_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
