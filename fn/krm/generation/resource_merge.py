@@ -148,8 +148,6 @@ class ItemMerge:
             gone = [*_untold(local.amend(merged.target), decided)]
             yield from _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
             yield from self._renamed(called) if called != str(update.resource.ref) else ()
-        if entry is not None and self._merging.is_as_generated(update, item):
-            return
         # The results are about the merged item, since a merge may have added elements of update.
         after = LocalItem(item, self._merging.settings, self._following).tree
         yield from self._given_way(origin, after, decided)
