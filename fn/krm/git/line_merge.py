@@ -86,7 +86,9 @@ def merge(texts: ThreeTexts, labels: Labels, size: int) -> FileMerge:
 
 def _merged(paths: Sequence[str], labels: Labels, size: int) -> FileMerge:
     # No option that is younger than git 2.30: the git of a build machine is often old.
-    named = (argument for label in (labels.local, labels.origin, labels.update) for argument in ("-L", label))
+    # The name of a branch need not be a text of the locale.
+    called = (label.encode(errors="surrogateescape") for label in (labels.local, labels.origin, labels.update))
+    named = (argument for label in called for argument in ("-L", label))
     written, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
     if code >= _FAILED:
         raise LineMergeError("git cannot merge these texts line by line")
@@ -128,7 +130,7 @@ def with_ends_of(other: bytes, written: bytes) -> bytes:
     return text_merge.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
 
 
-def _output(*command: str) -> tuple[bytes, int]:
+def _output(*command: str | bytes) -> tuple[bytes, int]:
     """Return what a program prints, and its exit code. Cheaper than `subprocess` by the time of its import."""
     reading, writing = os.pipe()
     try:

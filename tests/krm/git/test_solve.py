@@ -277,6 +277,16 @@ def test_a_branch_whose_name_is_not_utf_8(repository: Repository) -> None:
     assert left.endswith(b"=======\n  replicas: 3\n>>>>>>> caf\xe9\n  paused: true\n")
 
 
+def test_a_branch_whose_name_is_no_text_of_the_locale(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN.replace("replicas: 1", "replicas: 2")})
+    repository.git("branch", "-m", "feature", "zürich")
+    repository.git("merge", "-q", "zürich")
+    for name, value in {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}.items():
+        monkeypatch.setenv(name, value)
+    assert repository.krm("solve", "a.yaml").stdout == LEFT
+    assert repository.text().endswith("=======\n  replicas: 3\n>>>>>>> zürich\n  paused: true\n")
+
+
 def test_a_name_of_one_side_alone_may_hold_markers(repository: Repository) -> None:
     """Both sides renamed the file: git writes the merge, with its markers, to either name."""
     feature, main = (LONG.replace("replicas: 1", f"replicas: {count}") for count in (2, 3))
