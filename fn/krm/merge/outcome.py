@@ -219,12 +219,11 @@ def _differences(sides: list[dict[str, str] | None]) -> list[tuple[str, int]]:
     letters = zip_longest(*(side[part] for side in there if part in side))
     column = next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
     before, *after = sides
-    if before is None or None in after or most == len(sides):
+    was = before or {}
+    own = [next((key for key in keys if side.get(key) != was.get(key)), part) for side in after if side is not None]
+    if before is None or None in after or most == len(sides) or own[0] == own[-1]:
         return [(part, column)] * len(sides)
-    own = [next((key for key in keys if side.get(key) != before.get(key)), part) for side in after if side is not None]
-    return (
-        [(part, column)] * len(sides) if own[0] == own[1] else [(each, 0) for each in (min(own, key=keys.index), *own)]
-    )
+    return [(each, 0) for each in (min(own, key=keys.index), *own)]
 
 
 def _has_hash(node: Node | None) -> bool:

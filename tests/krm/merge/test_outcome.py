@@ -45,6 +45,7 @@ SHOWN = {
         f"|\n  a\n  {LONG}\n", f"|\n  a\n  {LONG}\n  c\n", "|\n  a\n",
         f"origin a text with line 2 `{LONG[:60]}...`, update a text with line 3 `c`, local a text without line 2",
     ),
+    "empty ones of two types": ("|\n  a\n  b\n", "~", '""', "origin a text with line 1 `a`, update `~`, local ``"),
     "an element": (
         f"[a, {LONG}]", f"[a, b, {LONG}]", "[a]",
         f'origin a list with `[1]: {LONG[:55]}...`, update a list with `[1]: b`, local `["a"]`',
