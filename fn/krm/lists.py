@@ -136,17 +136,11 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
 def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> SlicedList | None:
     """Return the list at `span` of a text if it can be cut, and `is_list` is true of the mapping around it."""
     text = whole[slice(*span)]
-    sliced = cuts.json_list(text, "items")
-    if sliced is not None:
-        return SlicedList(whole, sliced.moved(span[0]), json=True) if is_list(sliced.document.root) else None
-    sliced = cuts.block_list(text, "items")
-    if sliced is None and not text.endswith("\n"):
-        ended, sliced = cuts.open_block_list(text, "items")
-        # Only the last document of a text may lack a final line break.
-        whole += ended[len(text) :]
-    if sliced is None or not is_list(sliced.document.root):
+    of_json = cuts.json_list(text, "items")
+    found = of_json or cuts.block_list(text, "items")
+    if found is None or not is_list(found.document.root):
         return None
-    return SlicedList(whole, sliced.moved(span[0]), json=False, is_open=not text.endswith("\n"))
+    return SlicedList(whole, found.moved(span[0]), json=found is of_json)
 
 
 class SlicedList:
@@ -156,11 +150,10 @@ class SlicedList:
     of JSON is the element without the comma behind it.
     """
 
-    def __init__(self, text: str, cut: Cut, *, json: bool, is_open: bool = False) -> None:
-        """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
+    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
+        """Take the list that `cut` found in `text`."""
         self.keeps_comments = not json
         self._text = text
-        self._is_open = is_open
         self._newline = lines.newline(text, len(text))
         self._cut = cut
         self._json = json
@@ -225,19 +218,9 @@ class SlicedList:
         envelope.append_results(frame, found)
         if not self._cut.spans:
             return (frame.text,)
-        start, end = self._placeholder(frame)
-        return self._ended(chain((frame.text[:start],), pieces, (frame.text[end:],)))
-
-    def _ended(self, pieces: Pieces) -> Pieces:
-        """Return a text without its final line break, if it was read without one and its data stay the same."""
-        return (cuts.opened("".join(pieces), self._newline),) if self._is_open else pieces
-
-    def _placeholder(self, frame: Editor) -> Span:
-        """Return the span of the element in the place of all items."""
-        if not self._json:
-            return envelope.element_line(frame)
         items: Any = frame.get(ITEMS)
-        return items.kids[0].start, items.kids[0].end
+        start, end = (items.kids[0].start, items.kids[0].end) if self._json else envelope.element_line(frame)
+        return chain((frame.text[:start],), pieces, (frame.text[end:],))
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
@@ -248,7 +231,7 @@ class SlicedList:
         editor = Editor(text, json=self._json)
         editor.delete_all((*ITEMS, number) for number in range(1 if self._json else len(self.items)))
         envelope.append_results(editor, found)
-        return self._ended((editor.text,))
+        return (editor.text,)
 
     def _of_block(self, added: list[Resource], gone: dict[int, Resource]) -> Iterator[Edit]:
         """Yield the edits that leave the present items of a block list, and the new ones behind them.

@@ -56,12 +56,12 @@ def test_what_changes_in_an_element_changes_in_the_text(text: str) -> None:
         assert listed.emit().text == text.replace("name: b", "name: c").replace('"b"', '"c"')
 
 
-def test_a_block_at_the_end_of_an_open_list_keeps_its_line_end() -> None:
+def test_a_list_without_a_final_line_break_gets_none() -> None:
     resource_list = resourcelist.read("kind: List\nitems:\n- kind: X\n  a: 1")
     resource_list.items[0].set(("a",), "b")
     assert resource_list.emit().text == "kind: List\nitems:\n- kind: X\n  a: b"
     resource_list.items[0].set(("a",), "one\ntwo\n")
-    assert resource_list.emit().text == "kind: List\nitems:\n- kind: X\n  a: |\n    one\n    two\n"
+    assert resource_list.emit().text == 'kind: List\nitems:\n- kind: X\n  a: "one\\ntwo\\n"'
 
 
 def test_a_line_at_the_margin_of_an_open_list_may_be_text() -> None:

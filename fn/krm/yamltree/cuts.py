@@ -13,7 +13,6 @@ from krm.yamltree import events, lines, parser
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
-from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ _ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = r"\*[\w-]"
 _AHEAD_OF_ALIAS = "-?:,[{\n\r\x85\u2028\u2029\ufeff"
 _KEY_LINE = r"[A-Za-z_][\w.-]*:[ \r\n]"
-_AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
 _DOCUMENT_START = r"(?m)^---(?=\s|\Z)"
 _EVENTS_OF_NOTHING = 2
 _EVENTS_OF_A_SCALAR = 5
@@ -77,38 +75,6 @@ def block_list(text: str, key: str) -> Cut | None:
         return None
     document = _plain_frame(frame, key, start + column + len("- "))
     return None if document is None else Cut(spans, frame, document)
-
-
-def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
-    """Add the missing final line break to a text and cut it by `block_list`. Return the longer text and its cut.
-
-    The cut is None if the line break changes a value: a block scalar at the end, `|`, would keep it.
-    """
-    whole = text + lines.newline(text, len(text))
-    found = block_list(whole, key)
-    if found is None:
-        return whole, None
-    start, end = found.spans[-1]
-    if end < len(whole):
-        start = end
-    # Only the last part gets a line break, so only its data can change.
-    return whole, found if _have_same_data(text[start:], whole[start:]) else None
-
-
-def opened(text: str, newline: str) -> str:
-    """Return a block mapping at column 0 without its final line break, unless a block scalar at the end keeps it."""
-    shorter = text.removesuffix(newline)
-    # A line of a text in quotes may stand there: then the last part cannot be read alone.
-    last = max(line.start() for line in _AT_MARGIN.finditer(text))
-    return shorter if any(_have_same_data(shorter[start:], text[start:]) for start in (last, 0)) else text
-
-
-def _have_same_data(first: str, second: str) -> bool:
-    """True if two parts of a text have the same data. False also if one of them cannot be read alone."""
-    try:
-        return bool(data(parser.parse(first).root) == data(parser.parse(second).root))
-    except ParseError:
-        return False
 
 
 def json_list(text: str, key: str) -> Cut | None:
