@@ -69,7 +69,6 @@ class Sections:
         self.outline = found
         self._parsed: dict[Place, Section] = {}
         self._words: dict[Place, Scalar] = {}
-        self._around: dict[Place, tuple[str, str]] = {}
         self._edits: dict[Place, dict[Place, Edit]] = {}
         self._ends: dict[int, Place] = {}
 
@@ -86,11 +85,7 @@ class Sections:
         for place, rest in self.follow(path):
             # Most kinds and names are one word, which takes no parser.
             word = None if rest else self.word(place)
-            pairs = self.pairs(place) if len(rest) == 1 and isinstance(rest[0], str) else None
-            if pairs is not None:
-                found += [((*place, key), pairs[key]) for key in rest if key in pairs]  # type: ignore[arg-type,index]
-            else:
-                found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
+            found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
         return found
 
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
@@ -106,7 +101,7 @@ class Sections:
         found: list[Place] = []
         for place, rest in self.follow(path):
             kids = self.kids(place)
-            if rest or (kids is None and self.word(place) is None and self.pairs(place) is None):
+            if rest or (kids is None and self.word(place) is None):
                 return None
             found += [(*place, kid) for kid in kids] if of_lists and kids and 0 in kids else [place]
         return found
@@ -123,10 +118,6 @@ class Sections:
             self._words[place] = found
         return found
 
-    def pairs(self, place: Place) -> dict[str, Scalar] | None:
-        """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree."""
-        return None if place in self._parsed else self.outline.pairs(place)
-
     def set_word(self, place: Place, value: str | int) -> bool:
         """Put a value at a place, in a scalar or in a new field. False if it takes a tree."""
         known = self._section_above(place)
@@ -135,26 +126,8 @@ class Sections:
             if there is None or _holds(there, value):
                 return there is not None
             return self._make(place, value, there)
-        if known != place[:-1]:
-            return False
-        kids = self.kids(known)
-        if kids is None and (pairs := self.pairs(known)):
-            return self._set_in_brackets(place, value, pairs)
+        kids = self.kids(known) if known == place[:-1] else None
         return kids is not None and self._add_word(place, value, kids)
-
-    def _set_in_brackets(self, place: Place, value: str | int, pairs: dict[str, Scalar]) -> bool:
-        """Put a value into an entry in brackets, or into one behind the last. False if that takes a tree."""
-        key = str(place[-1])
-        there = pairs.get(key)
-        if there is not None and _holds(there, value):
-            return True
-        if there is None and not outline.is_key(key):
-            return False
-        end = [*pairs.values()][-1].end
-        if not self._make(place, value, there or _new_value(end), (f", {key}: ", ""), flow=True):
-            return False
-        pairs[key] = self._words[place]
-        return True
 
     def _add_word(self, place: Place, value: str | int, kids: Spans) -> bool:
         """Add an entry with a value behind the last one of a mapping. False if that takes a tree."""
@@ -166,33 +139,25 @@ class Sections:
         # A comment behind the last entry may belong to it. Two mappings may end there, and the inner one comes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
-        if not self._make(place, value, _new_value(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
+        if not self._make(place, value, Scalar(end, end, "", "", None, None)):
             return False
         self._ends[end] = place[:-1]
         kids[key] = end, end
         return True
 
-    def _make(
-        self, place: Place, value: str | int, there: Scalar, around: tuple[str, str] = ("", ""), *, flow: bool = False
-    ) -> bool:
-        """Keep the edit that puts a value at a place, if a line with it is read by the same rule again.
-
-        `around` is the text around the value of a new entry.
-        """
-        is_new = there.start == there.end
+    def _make(self, place: Place, value: str | int, there: Scalar) -> bool:
+        """Keep the edit that puts a value at a place, if a line with it is read by the same rule again."""
         # The present value decides about the quotes, as the edit counts in the present text.
-        written = scalars.leaf(value, flow=flow, style=there.style)
-        line = f"k: {written}" if flow else f"- {written}\n"
-        span = 0, len(line)
-        new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)
+        written = scalars.leaf(value, flow=False, style=there.style)
+        line = f"- {written}\n"
+        new = outline.word(line, (0, len(line)))
         # That is the proof.
         if new is None or not _holds(new, value) or (type(value) is str and scalars.string(new) is None):
             return False
         new.start, new.end = there.start, there.end
         self._words[place] = new
-        if is_new:
-            before, behind = self._around.setdefault(place, around)
-            written = f"{before}{written}{behind}"
+        if there.start == there.end:
+            written = f"{self.outline.margin(place[:-1])}{place[-1]}: {written}\n"
         edit = Edit(there.start, there.end, written)
         for depth in range(len(place) + 1):
             self._edits.setdefault(place[:depth], {})[place] = edit
@@ -259,11 +224,6 @@ class Sections:
 def _holds(word: Scalar, value: str | int) -> bool:
     """True if `get` returns a value for a word. In Python 1 == True."""
     return repr(scalars.typed(word)) == repr(value)
-
-
-def _new_value(position: int) -> Scalar:
-    """Return what stands for a value that is to be added at a position."""
-    return Scalar(position, position, "", "", None, None)
 
 
 def sections(text: str, *, is_element: bool) -> Sections | None:

@@ -26,7 +26,9 @@ kind: Deployment
 metadata:
   name: web-NUMBER
   namespace: shop
-  labels: {app: web-NUMBER, tier: frontend}
+  labels:
+    app: web-NUMBER
+    tier: frontend
   annotations:
     internal.config.kubernetes.io/path: 'shop/web-NUMBER.yaml'
     internal.config.kubernetes.io/index: '0'
@@ -60,9 +62,7 @@ spec:
           requests: {cpu: 100m, memory: 128Mi}
           limits: {memory: 256Mi}
         readinessProbe:
-          httpGet:
-            path: /healthz
-            port: http
+          httpGet: {path: /healthz, port: http}
       serviceAccountName: web
 """
 SERVICE = """\

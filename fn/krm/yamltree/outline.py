@@ -44,8 +44,6 @@ _PLAIN = r"[\w/](?:[\w./@+=-]|:(?=[\w./@+=-]))*"
 _SCALAR = rf"(?:({_PLAIN})|'([^'\n]*)'|\"([^\"\\\n]*)\")"
 _END = r"(?: +#.*| *)\n(?: *(?:#.*)?\n)*"
 _WORD = re.compile(rf" *(?:{_KEY}:|-) +{_SCALAR}{_END}")
-_IN_BRACKETS = re.compile(rf" *(?:{_KEY}:|-) +\{{([^{{}}\n]*[^{{}},\n])\}}{_END}")
-_PAIR = re.compile(rf" *({_KEY}): +{_SCALAR} *(?:,|\Z)")
 _STYLES = ("", "'", '"')
 
 # What has an effect beyond its line: anchors, aliases and tags, merge keys, `? `, other documents, blocks that keep the
@@ -69,7 +67,6 @@ class Outline:
         self.text = text
         self._first = first
         self._spans: dict[Place, Spans | None] = {}
-        self._pairs: dict[Place, dict[str, Scalar] | None] = {}
         self._columns: dict[Place, int] = {}
 
     def spans(self, place: Place) -> Spans | None:
@@ -106,13 +103,6 @@ class Outline:
     def word(self, place: Place) -> Scalar | None:
         """Return the value of a field if it is a scalar in the line of its key or dash that needs no parser."""
         return word(self.text, self.span(place))
-
-    def pairs(self, place: Place) -> dict[str, Scalar] | None:
-        """Return the entries of a mapping in brackets in the line of its key; None if a value needs a parser."""
-        if place not in self._pairs:
-            found = _IN_BRACKETS.fullmatch(self.text, *self.span(place)) if place else None
-            self._pairs[place] = None if found is None else pairs(self.text, found.span(1))
-        return self._pairs[place]
 
     def margin(self, place: Place) -> str:
         """Return the indentation of the entries or elements of the block at a place."""
@@ -188,28 +178,12 @@ def is_key(text: str) -> bool:
 def word(text: str, span: Span) -> Scalar | None:
     """Return the scalar behind the key or dash of a line; None if it needs a parser."""
     found = _WORD.fullmatch(text, *span)
-    return None if found is None else _scalar(found, 1)
-
-
-def pairs(text: str, span: Span) -> dict[str, Scalar] | None:
-    """Return the scalars between brackets by their keys; None if one needs a parser."""
-    position, end = span
-    entries: dict[str, Scalar] = {}
-    while position < end:
-        found = _PAIR.match(text, position, end)
-        if found is None or found[1] in entries:
-            return None
-        entries[found[1]] = _scalar(found, 2)
-        position = found.end()
-    return entries
-
-
-def _scalar(found: re.Match[str], plain: int) -> Scalar:
-    """Return the scalar of a match. Group `plain` has a plain scalar, the next two have one in quotes."""
-    group = found.lastindex or plain
+    if found is None:
+        return None
+    group = found.lastindex or 1
     start, end = found.span(group)
-    quotes = group > plain
-    return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - plain], None, None)
+    quotes = group > 1
+    return Scalar(start - quotes, end + quotes, found[group], _STYLES[group - 1], None, None)
 
 
 def is_closed(text: str) -> bool:
