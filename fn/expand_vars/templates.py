@@ -165,6 +165,8 @@ class _Expanded:
             elif changes:
                 made[place] = changes
         self._rewrite(made)
+        for form, place, scalar, _ in self._expanded(made):
+            self._run.results += form.misfits(place, scalar.value)
         if self.shown.group == GROUP or self.shown.kind == KPTFILE:
             what = f"`{self.shown.kind}` of `{self.shown.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")

@@ -210,7 +210,7 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.podTemplates[1].group": "found `1`, but only a string is allowed here: write it in quotes",
         "spec.podTemplates[1].kind": "found a list, but only a string is allowed here",
         "spec.podTemplates[1].fieldPath":
-            "`spec.templates[0]` names single elements: only keys and `[*]` are allowed here, as in "
+            "`spec.templates[0]` has more than keys and `[*]`: write a path such as "
             "`spec.jobs[*].template`",
         "spec.podTemplates[2]": "found `App`, but only a mapping is allowed here",
     },

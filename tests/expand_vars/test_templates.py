@@ -247,6 +247,26 @@ def test_every_mistake_is_told_with_its_place(written: str) -> None:
     assert _mistakes(written) == {field.replace(".$", "['$']"): told for field, told in MISTAKES[written].items()}
 
 
+def test_a_value_that_no_cluster_takes_in_a_name() -> None:
+    listed = tuple(
+        f"apiVersion: {version}\nkind: Pod\nmetadata: {{name: $(NAME), namespace: $(NAME)}}\n"
+        for version in ("v1", "a.io/v1")
+    )
+    spec = f"variables: [{{name: NAME, value: My Shop}}]\n{_templates(listed)}"
+    output = pipeline.run("", _resource(FUNCTION_CONFIG + indented(spec, 2)))
+    takes = {
+        "name": "a name of lower-case letters, digits, `-` and `.`",
+        "namespace": "a name of at most 63 lower-case letters, digits and `-`",
+    }
+    assert [f"{one} ({one.reason})" for one in output.results] == [
+        f"[{severity}] {version}/Pod/My Shop/My Shop metadata.{field}: `My Shop` cannot stand here: it has to be "
+        f"{what}, such as `web-1`: mend the value of the variable ({reason})"
+        for severity, version, reason in (("error", "v1", "UnfitValue"), ("warning", "a.io/v1", "OddValue"))
+        for field, what in takes.items()
+    ]
+    assert output.text == ""
+
+
 def test_what_is_secret_is_no_part_of_a_name_or_a_key() -> None:
     named = "apiVersion: v1\nkind: Secret\nmetadata: {name: $(PASSWORD)}\n"
     keyed = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {$(PASSWORD): a}\n"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
-from krm.validation import grammar, is_number
+from krm.results import ERROR, WARNING
+from krm.validation import expected, grammar, is_kubernetes_own, is_number
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -17,11 +18,12 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
+    from krm.results import Result
     from krm.yamltree.edits import Edit
     from krm.yamltree.embedded import Content, Make
     from krm.yamltree.nodes import Scalar
@@ -116,6 +118,16 @@ class TargetValues:
         if self._finder is None:
             self._finder = secrets.finder(self._resource)
         return place in self.secrets or self._finder(place)
+
+    def misfits(self, place: Place, text: str) -> Iterator[Result]:
+        """Yield the result about a new text that its field cannot have. One with `$(NAME)` or `${NAME}` may change."""
+        what = expected(grammar(self._resource, place, self._run.pod_specs), text)
+        if what and not ("$(" in text or "${" in text):
+            shown = "this" if self.is_hidden(place) else f"`{text}`"
+            is_own = is_kubernetes_own(self._resource, place, self._run.pod_specs)
+            severity, reason = (ERROR, findings.UNFIT_VALUE) if is_own else (WARNING, findings.ODD_VALUE)
+            message = f"{shown} cannot stand here: it has to be {what}: mend the value of the variable"
+            yield self._resource.result(message, severity, reason, place)
 
 
 def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:

@@ -16,7 +16,7 @@ from krm import syntax
 from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
-from krm.validation import NAMES, expected, grammar, is_kubernetes_own, is_number
+from krm.validation import NAMES, grammar, is_number
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
@@ -116,7 +116,7 @@ class Targets:
             if is_open and (held or not self._run.is_text(fields.resource, place)):
                 fields.open[place] = is_number(held)
             if held:
-                self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
+                self._run.results += form.misfits(place, edits.apply(text, made))
 
     def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
         """Report a secret variable in the name of a resource, which every message shows. True if there is one."""
@@ -162,18 +162,6 @@ class Targets:
         for place, scalar in containers.referring(resource):
             if not (left_alone.is_note_of_tools(place) or self._run.pod_specs.is_expanded(resource, place)):
                 yield place, scalar
-
-    def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
-        """Report a text that its field cannot have. A text with a reference or with a `${NAME}` of Flux may change."""
-        what = None if "$(" in text or "${" in text else expected(held, text)
-        if what is None:
-            return
-        shown = "this" if is_secret else f"`{text}`"
-        message = f"{shown} cannot stand here: it has to be {what}: mend the value of the variable"
-        if is_kubernetes_own(resource, place, self._run.pod_specs):
-            self._run.results.append(resource.result(message, ERROR, findings.UNFIT_VALUE, place))
-        else:
-            self._run.results.append(resource.notice(message, findings.ODD_VALUE, place))
 
     def _is_unescaped(self, place: Place, name: str) -> bool:
         """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or the field has `$(NAME)` already."""

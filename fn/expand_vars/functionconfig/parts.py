@@ -47,9 +47,7 @@ def template_path(path: str) -> FieldPath:
     steps = fieldpath.parse(path) if path else ()
     if all(isinstance(step, str) or step is WILDCARD for step in steps):
         return steps
-    raise ValueError(
-        f"`{path}` names single elements: only keys and `[*]` are allowed here, as in `spec.jobs[*].template`"
-    )
+    raise ValueError(f"`{path}` has more than keys and `[*]`: write a path such as `spec.jobs[*].template`")
 
 
 def merged_path(path: str) -> FieldPath:
