@@ -23,7 +23,7 @@ NO_ROOM = (
 OF_AN_ALIAS = NO_ROOM.format("an alias shows its value elsewhere, so it would be written out")
 IN_BRACKETS = NO_ROOM.format("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
 VERSION = "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line"
-DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {}: mend it (BrokenManifest)"
+DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {} (BrokenManifest)"
 PIPED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + f"- {HEAD}{ARGS}".replace("\n", "\n  ")[:-2]
 )
@@ -66,51 +66,45 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
     ),
     "`%YAML` that nobody reads": (
         f"%YAML 2.0\n---\n{HEAD}{ARGS}",
-        f"left alone: it is not YAML: line 1, column 1: {VERSION}: mend it (BrokenManifest)",
+        f"left alone: it is not YAML: line 1, column 1: {VERSION} (BrokenManifest)",
     ),
     "no `---` behind `%YAML`": (
         f"%YAML 1.1\n{HEAD}{ARGS}",
         (
-            "left alone: it is not YAML: line 2, column 1: a document starts here: put a line `---` above it: mend it "
+            "left alone: it is not YAML: line 2, column 1: a document starts here: put a line `---` above it "
             "(BrokenManifest)"
         ),
     ),
     "a line break that is none": (
         f"{HEAD}    args:\n    - a\u2028$(A)\n",
-        (
-            "left alone: it is not YAML: line 9, column 1: `:` is missing: the key starts in line 8: mend it "
-            "(BrokenManifest)"
-        ),
+        ("left alone: it is not YAML: line 9, column 1: `:` is missing: the key starts in line 8 (BrokenManifest)"),
     ),
     "a character that YAML has not": (
         f"{HEAD}    # \0\n{ARGS}",
-        (
-            "left alone: it is not YAML: line 7, column 7: the character U+0000 is not allowed in YAML: mend it "
-            "(BrokenManifest)"
-        ),
+        ("left alone: it is not YAML: line 7, column 7: the character U+0000 is not allowed in YAML (BrokenManifest)"),
     ),
     "more brackets than anybody means": (
         f"{HEAD}    x: {'[' * 500}{']' * 500}\n{ARGS}",
-        "left alone: document 1: line 7, column 204: more than 200 levels of nesting: mend it (BrokenManifest)",
+        "left alone: document 1: line 7, column 204: more than 200 levels of nesting (BrokenManifest)",
     ),
     "a value in itself": (
         f"{HEAD}    args: &a [*a, $(A)]\n",
         (
-            "left alone: document 1: line 7, column 15: this alias names what it stands in: write the value out: mend "
-            "it (BrokenManifest)"
+            "left alone: document 1: line 7, column 15: this alias names what it stands in: write the value out "
+            "(BrokenManifest)"
         ),
     ),
     "no `apiVersion`": (
         f"{HEAD}{ARGS}".replace("apiVersion: v1\n", ""),
-        "left alone: it has no `apiVersion`: add it (BrokenManifest)",
+        "left alone: line 1: this resource has no `apiVersion`: add it (BrokenManifest)",
     ),
     "no `kind`": (
-        f"{HEAD}{ARGS}".replace("kind: Pod\n", ""),
-        "left alone: it has no `kind`: add it (BrokenManifest)",
+        f"{HEAD}{ARGS}---\n{HEAD}{ARGS}".replace(f"---\n{HEAD}", f"---\n{HEAD}".replace("kind: Pod\n", "")),
+        "left alone: line 10: this resource has no `kind`: add it (BrokenManifest)",
     ),
     "no `kind`, but that of its owner": (
         f"{HEAD}{ARGS}".replace("kind: Pod\n", "").replace("spec:", "owners: [{kind: Node}]\nspec:"),
-        "left alone: it has no `kind`: add it (BrokenManifest)",
+        "left alone: line 1: this resource has no `kind`: add it (BrokenManifest)",
     ),
     "a kind that is a list": (
         f"{HEAD}{ARGS}".replace("kind: Pod", "kind: [Pod]"),

@@ -311,18 +311,18 @@ def _resources(file: File) -> Iterator[tuple[int, Resource]]:
 
 def _left_alone(text: str, error: Exception) -> NotRead:
     """Return why a file is left alone. A text that begins as a manifest is a broken one."""
-    remedy, noun = ": mend it", NOT_YAML
+    noun = NOT_YAML
     if isinstance(error, NotRead):
         return error
     if isinstance(error, FnError):
         reason = error.results[0].message
     elif isinstance(error, NotUtf8Error):
-        reason, remedy, noun = f"it {error}", "", NOT_UTF_8
+        reason, noun = f"it {error}", NOT_UTF_8
     elif re.search(r"\{[{%]", text):  # as templates of Go and Jinja are
         return _template(text)
     else:
         reason = f"it is not YAML: {error}"
-    return NotRead(reason + remedy, BROKEN) if re.match(_STARTS_AS_MANIFEST, text) else NotRead(reason, noun)
+    return NotRead(reason, BROKEN if re.match(_STARTS_AS_MANIFEST, text) else noun)
 
 
 def _template(text: str) -> NotRead:
@@ -362,7 +362,7 @@ def _require_whole(resource: Resource) -> None:
     keys = resource.spelled()
     missing = [key for key in (_API_VERSION, "kind") if key not in keys]
     if "metadata" in keys and len(missing) == 1 and any(keys.values()):
-        raise NotRead(f"it has no `{missing[0]}`: add it", HEADLESS)
+        raise NotRead(f"line {resource.spot(())[0]}: this resource has no `{missing[0]}`: add it", HEADLESS)
 
 
 def _require_head(resource: Resource, root: Mapping) -> None:

@@ -168,7 +168,7 @@ WAYS: dict[str, Way] = {
         [],
         (
             "a.yaml: left alone: it is not YAML: line 1, column 1: this is the marker of a conflict: solve the "
-            "conflict first: mend it (BrokenManifest)"
+            "conflict first (BrokenManifest)"
         ),
     ),
     "two templates of one object": (
@@ -192,7 +192,7 @@ WAYS: dict[str, Way] = {
         ["TAG=1"],
         (
             "a.yaml: left alone: it is not YAML: line 3, column 1: a value is missing here, or a bracket above is"
-            " not closed: mend it (BrokenManifest)"
+            " not closed (BrokenManifest)"
         ),
     ),
     "a result from before its object is named": (
@@ -208,7 +208,7 @@ WAYS: dict[str, Way] = {
         [],
         (
             "a.yaml: left alone: it is not YAML: line 3, column 1: a value is missing here, or a bracket above is"
-            " not closed: mend it (BrokenManifest)"
+            " not closed (BrokenManifest)"
         ),
     ),
     "no functionConfig at the file": (
@@ -260,7 +260,7 @@ def test_a_patch_that_does_not_say_what_it_changes_is_no_broken_manifest(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.yaml").write_text(POD.format("a:1"))
     (tmp_path / "p.yaml").write_text(HEADLESS % "x")
-    told = "p.yaml: left alone: it has no `apiVersion`: add it (BrokenManifest)\n"
+    told = "p.yaml: left alone: line 1: this resource has no `apiVersion`: add it (BrokenManifest)\n"
     for kustomization, patch, expected in (
         (PATCHED, "x", (0, "")),
         (PATCHED.replace("p.yaml", "q.yaml"), "x", (1, f"[error] {told}")),
