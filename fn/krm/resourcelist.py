@@ -16,7 +16,7 @@ from krm.envelope import ITEMS, RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
-from krm.yamltree import cuts, positions, scalars, style
+from krm.yamltree import cuts, nodes, positions, scalars, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
@@ -115,9 +115,9 @@ class ResourceList:
     def _is_of_kpt(self) -> bool:
         """True if kpt runs the function on this list: kpt shows the results, which kustomize drops."""
         # `kpt fn source` writes the one annotation without the other, and no reader of its output shows results.
-        of_kpt = holding(self.items if self.results else (), FORMAT)
-        of_kpt = (one for one in of_kpt if one.is_readable and one.annotation(FORMAT) is not None)
-        return any(key in one.whole for one in of_kpt for key in IDS)
+        # Asked of the text as it was read: all items of a list that is parsed whole share the present one.
+        spelled = (one for one in (self.items if self.results else ()) if one.spells(FORMAT) and one.is_readable)
+        return any(key in one.whole for one in spelled if one.annotation(FORMAT) is not None for key in IDS)
 
     def _emitted(self) -> Pieces:
         """Return the changed text. If it cannot be made, add an error and return nothing."""
@@ -170,9 +170,10 @@ class WholeList:
         self.kind = envelope.kind(editor.document.root)
         items, root = editor.get(ITEMS), editor.get(())
         count = len(items.kids) if isinstance(items, Sequence) else 0
-        # In brackets new items come in as values, and values have no comments.
+        # In brackets, and behind those that an alias shows, new items come in as values, and values have no comments.
         in_brackets = isinstance(root, Mapping) and root.flow
-        self.keeps_comments = not (in_brackets or (isinstance(items, Sequence) and items.flow and count))
+        has_lines = isinstance(items, Sequence) and not items.flow and items is nodes.kid(root, *ITEMS)
+        self.keeps_comments = not in_brackets and (has_lines or not count)
         self._pending = Pending(editor)
         frame = Resource.within(editor, (), self.kind)
         self.items: Items = (*lists.members(frame, count, self._pending),)

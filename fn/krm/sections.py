@@ -114,8 +114,10 @@ class Sections:
     def word(self, place: Place) -> Scalar | None:
         """Return the scalar at a place if it is one word in its line, None if it takes a tree."""
         found = self._words.get(place)
-        if found is None and place and place not in self._parsed and (found := self.outline.word(place)):
-            self._words[place] = found
+        if found is None and place and place not in self._parsed:
+            found = outline.word(self.text, self.outline.span(place))
+            if found is not None:
+                self._words[place] = found
         return found
 
     def set_word(self, place: Place, value: str | int) -> bool:

@@ -522,7 +522,7 @@ def _value(target: Target) -> object:
 def _is_merged_in(target: Target, key: str) -> bool:
     """True if a mapping has `key` by `<<` alone."""
     node = target.node if isinstance(target, AmendedMapping) else target
-    merged = node.get(key) if isinstance(node, Mapping) and node.own(key) is None else None
+    merged = node.get(key) if isinstance(node, Mapping) and node.entries.get(key) is None else None
     return merged is not None and dereferenced(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
 
 

@@ -138,8 +138,8 @@ def _addressed(body: str, root: Node | None, place: dict[str, str]) -> tuple[str
     """
     if _block(root).column or _block(root).start != _block(root).first:
         raise _OddError
-    metadata = _block(_block(root).own("metadata"))
-    annotations = metadata.own("annotations")
+    metadata = _block(_block(root).entries.get("metadata"))
+    annotations = metadata.entries.get("annotations")
     if annotations is None:
         _behind_key(body, _block(root), "metadata", metadata)
         start = lines.line_below(body, metadata, metadata.first)

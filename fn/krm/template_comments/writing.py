@@ -135,7 +135,7 @@ def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
     for length in range(len(place), 0, -1):
         parent, step = nodes.at(root, *place[: length - 1]), place[length - 1]
         kid = nodes.kid(parent, step)
-        while isinstance(parent, Mapping) and parent.own(str(step)) is None:
+        while isinstance(parent, Mapping) and parent.entries.get(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         assert isinstance(parent, Collection) and kid is not None  # noqa: S101, PT018 - the place was found
         yield FieldEntry(place[:length], parent, kid)

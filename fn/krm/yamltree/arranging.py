@@ -9,6 +9,7 @@ from itertools import pairwise
 from krm.yamltree import comments, lines, positions, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Sequence
+from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +194,9 @@ def in_brackets(
     `excerpt` returns the changed text of a span. If no entry stays, the new ones may be `spread` over lines.
     NotSpliceable if there are no brackets.
     """
-    positions.require_brackets(text, parent)
+    # `[a: b]` is a list of one such mapping.
+    if text[parent.first] != ("[" if isinstance(parent, Sequence) else "{"):
+        raise NotSpliceable("it is a single pair in a flow list")
     start = parent.first + 1
     new = [part[0] for part in parts if isinstance(part, list)]
     if spread and len(new) == len(parts) and not lines.has_comments(text, parent):

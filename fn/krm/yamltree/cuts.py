@@ -211,7 +211,7 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
     root = document.root
     if not isinstance(root, Mapping) or root.flow or root.column or root.anchor or root.tag or document.aliases:
         return None
-    listed = root.own(key)
+    listed = root.entries.get(key)
     elements = listed.kids if isinstance(listed, Sequence) else []
     is_plain = all(isinstance(node, Scalar) and not (node.style or node.anchor or node.tag) for node in root.kids[::2])
     return document if is_plain and [element.start for element in elements] == [position] else None

@@ -149,16 +149,13 @@ class Editor:
     def graft(self, place: Place, elements: str) -> None:
         """Put the elements of the block list `elements` behind those of the list at `place`, as they are written.
 
-        Comments, quotes and anchors come with them. KeyError where there is no list, or an empty one.
+        Comments, quotes and anchors come with them. KeyError where no list is written, or an empty one.
         """
-        listed = self.get(place)
+        # A list that an alias shows is written at its anchor. What is added there would be shown at every alias.
+        listed = nodes.written_at(self.document.root, place)
         coming = parser.parse(elements).root
         if not isinstance(listed, Sequence) or not isinstance(coming, Sequence) or not listed.kids:
             raise KeyError(place)
-        # The list is written at its anchor. An element that is added there would be shown at every alias.
-        if nodes.written_at(self.document.root, place) is not listed:
-            self._graft_into_a_copy(place, elements, len(listed.kids))
-            return
         changes = self.changes()
         changes.elements(place).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
@@ -215,15 +212,6 @@ class Editor:
             gathered.rewrite(place, wanted)
         self.make(gathered)
 
-    def _graft_into_a_copy(self, place: Place, elements: str, count: int) -> None:
-        """Append elements to a list that an alias shows. A copy of the list with them replaces the alias."""
-        alone = Editor(self.text, json=self.json, document=self.document)
-        # With one element more the list differs from that of its anchor, so the plan writes a copy of it.
-        alone.extend(place, [0])
-        alone.graft(place, elements)
-        alone.delete((*place, count))
-        self.text, self.parsed = alone.text, alone.document
-
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits that make all changes within the written scalars, None if one cannot be made so."""
         from krm.yamltree import splices  # noqa: PLC0415 - as for `changes`
@@ -270,8 +258,8 @@ def _written_out(node: Node, text: str) -> Target:
         return _value(text, resolved(node) or node, _SHOWN)
     if isinstance(node, Mapping):
         merges = node.merge_key() is not None
-        entries = {key: _written_out(node.own(key) or value, text) for key, value in node.items()}
-        stays = not merges and all(entries[key] is node.own(key) for key in entries)
+        entries = {key: _written_out(node.entries.get(key) or value, text) for key, value in node.items()}
+        stays = not merges and all(entries[key] is node.entries.get(key) for key in entries)
         return node if stays else AmendedMapping(node, entries, unmerged=merges)
     if isinstance(node, Sequence):
         elements = [_written_out(kid, text) for kid in node.kids]

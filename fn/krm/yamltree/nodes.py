@@ -87,10 +87,6 @@ class Mapping(Collection):
         kids = iter(self.kids)
         return zip(kids, kids, strict=True)
 
-    def own(self, key: str) -> Node | None:
-        """Return the value that this mapping itself writes for `key`."""
-        return self.entries.get(key)
-
     def get(self, key: str) -> Node | None:
         """Return the value of `key`, from an own entry or else from one that `<<` merges in."""
         value = self.entries.get(key)
@@ -279,7 +275,7 @@ def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
     positions = {id(kid): number for number, kid in enumerate(mapping.kids)}
     for step, scalars in below.items():
         key = str(step)
-        own = mapping.own(key)
+        own = mapping.entries.get(key)
         node = overlaid(mapping.get(key), scalars)
         copy.entries[key] = node
         # `<<` merges it in. An own entry has no effect at the anchor.

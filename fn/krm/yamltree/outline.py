@@ -100,10 +100,6 @@ class Outline:
         assert spans is not None, "its field is known"  # noqa: S101 - for mypy
         return spans[place[-1]]
 
-    def word(self, place: Place) -> Scalar | None:
-        """Return the value of a field if it is a scalar in the line of its key or dash that needs no parser."""
-        return word(self.text, self.span(place))
-
     def margin(self, place: Place) -> str:
         """Return the indentation of the entries or elements of the block at a place."""
         return " " * self._columns[place]

@@ -61,13 +61,7 @@ class Plan:
     """
 
     def __init__(
-        self,
-        text: str,
-        document: Document,
-        target: Target,
-        layout: Layout,
-        *,
-        is_graft: bool = False,
+        self, text: str, document: Document, target: Target, layout: Layout, *, is_graft: bool = False
     ) -> None:
         self.text = text
         self.document = document
@@ -77,13 +71,6 @@ class Plan:
         self.edits: list[Edit] = []
         self.sharing = Sharing(document, target)
         self.incoming = Incoming(text, layout, _changes)
-
-    def amend_root(self) -> None:
-        """Plan the edits by which the root of the text becomes its target."""
-        root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
-        self.amend(None, root, self.target)
-        if any(edit.start == len(self.text) for edit in self.edits):
-            self.edits += positions.closed(self.text, root, self.edits)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan the edits by which `node`, a kid of `parent`, becomes its target."""
@@ -130,27 +117,8 @@ class Plan:
             parts = self._entries(target, in_brackets=in_brackets)
         else:
             parts = self._elements(target, in_brackets=in_brackets)
-        if parts != list(range(positions.size(node))):
-            self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
-
-    def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
-        """True if empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
-        # Other empty brackets are replaced by lines.
-        if parent is None and not lines.is_first(self.text, node.start):
-            return True
-        is_in_brackets = parent is not None and parent.flow
-        return is_in_brackets or node.start != node.first or lines.has_comments(self.text, node)
-
-    def _rearrange(
-        self,
-        parent: Collection | None,
-        target: AmendedMapping | AmendedSequence,
-        parts: list[OldOrNew],
-        earlier: int,
-        *,
-        in_brackets: bool,
-    ) -> None:
-        node = target.node
+        if parts == list(range(positions.size(node))):
+            return
         if not parts:
             self.edits += splices.emptied(self.text, parent, node, self.layout)
         elif in_brackets:
@@ -159,11 +127,18 @@ class Plan:
             spread = self.layout.inside(node).form == style.KYAML
             self.edits.append(arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
         elif node.flow:
-            coming = [part for part in parts if not isinstance(part, int)]
-            new = [line for part in coming for line in part]
+            new = [line for part in parts if not isinstance(part, int) for line in part]
             self.edits.append(splices.filled(self.text, parent, node, new, self.layout))
         else:
             self.edits += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
+
+    def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
+        """True if empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
+        # Other empty brackets are replaced by lines.
+        if parent is None and not lines.is_first(self.text, node.start):
+            return True
+        is_in_brackets = parent is not None and parent.flow
+        return is_in_brackets or node.start != node.first or lines.has_comments(self.text, node)
 
     def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[OldOrNew]:
         """Plan the changes of the entries that stay. Return the parts: their numbers, and the lines of new entries."""
@@ -174,7 +149,7 @@ class Plan:
         coming: dict[int, list[OldOrNew]] = {}
         behind = -1
         for key, of_key in target.entries.items():
-            there = mapping.own(key)
+            there = mapping.entries.get(key)
             if there is not None and not (target.unmerged and there is mapping.merge_key()):
                 self._require_fresh(mapping.kids[2 * numbers[key]])
                 self.amend(mapping, there, of_key)
@@ -211,7 +186,7 @@ class Plan:
         shown = self.sharing.merged(mapping)
         unwanted = {} if "<<" in target.entries else target.entries
         # If `<<` would show a deleted key, or is stale, a copy replaces it, if possible.
-        if shown is None or any(key not in unwanted and mapping.own(key) is None for key in shown):
+        if shown is None or any(key not in unwanted and mapping.entries.get(key) is None for key in shown):
             self.amend(mapping, written, written)
             shown = {key: node for source in reversed([*mapping.merged()]) for key, node in source.items()}
         if "<<" not in target.entries:
@@ -315,8 +290,11 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
 def _carried_out(plan: Plan) -> tuple[str, Document]:
     """Return the text with the edits of a plan made, and its tree."""
     # NotSpliceable if the text does not become the target.
-    plan.amend_root()
     text, document = plan.text, plan.document
+    root: Node = document.root  # type: ignore[assignment]  # without one nothing is amended
+    plan.amend(None, root, plan.target)
+    if any(edit.start == len(text) for edit in plan.edits):
+        plan.edits += positions.closed(text, root, plan.edits)
     odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.edits), default=0))
     try:
         text = edits.apply(plan.text, plan.edits)

@@ -125,12 +125,6 @@ def require_implicit(text: str, parent: Collection, index: int) -> None:
         raise NotSpliceable("its key is written with `?`")
 
 
-def require_brackets(text: str, parent: Collection) -> None:
-    """Raise NotSpliceable if the flow collection `parent` has no brackets: `[a: b]` is a list of one such mapping."""
-    if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
-        raise NotSpliceable("it is a single pair in a flow list")
-
-
 def require_plain_lines(text: str, root: Node | None) -> None:
     """Raise EditError for a line that ends in another way than LF and CRLF."""
     # This is checked before anything is written: to YAML such a line is two lines, so positions by lines are wrong.

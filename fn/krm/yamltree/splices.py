@@ -318,5 +318,5 @@ def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
         root = parser.parse("k: " + edits.part(text, lines.body(text, scalar), scalar.end, made)).root
     except parser.ParseError:
         return False
-    alone = root.own("k") if isinstance(root, Mapping) else None
+    alone = root.entries.get("k") if isinstance(root, Mapping) else None
     return isinstance(alone, Scalar) and alone.value == value

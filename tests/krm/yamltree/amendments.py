@@ -46,7 +46,9 @@ def _wanted(local: Node | None, update: Graft) -> Target:
 def _mapping(local: Mapping, update: Mapping, text: str) -> AmendedMapping:
     """Take the entries that both have, in local's order, and each new one behind the one before it in `update`."""
     entries = {key: local.get(key) for key in _in_order(local, update)}
-    grafts = {key: Graft(text, update if update.own(key) is value else None, value) for key, value in update.items()}
+    grafts = {
+        key: Graft(text, update if update.entries.get(key) is value else None, value) for key, value in update.items()
+    }
     return AmendedMapping(local, {key: _wanted(there, grafts[key]) for key, there in entries.items()})
 
 
@@ -92,7 +94,7 @@ def kept(wanted: Target) -> Iterator[Node]:
 def _have_one_name(node: Node, kid: Node) -> bool:
     if isinstance(node, Alias) or not isinstance(node, Mapping) or not isinstance(kid, Mapping):
         return False
-    return node.own("name") is not None and sameness.same_data(resolved(node.get("name")), kid.get("name"))
+    return node.entries.get("name") is not None and sameness.same_data(resolved(node.get("name")), kid.get("name"))
 
 
 def _are_of_one_kind(node: Node, kid: Node) -> bool:

@@ -43,7 +43,7 @@ def calls(text: str, line: str, number: int) -> int:
     found = counted(lambda: editor.amend(("a",), target))
     root = parser.parse(editor.text).root
     assert isinstance(root, Mapping)
-    assert len(getattr(root.own("a"), "kids", ())) >= number
+    assert len(getattr(root.entries.get("a"), "kids", ())) >= number
     return found
 
 

@@ -58,7 +58,7 @@ def test_the_span_of_every_leaf(text: str, spans: list[str]) -> None:
     ],
 )
 def test_the_span_of_a_collection(text: str, span: str, first: str, column: int) -> None:
-    node = mapping(text).own("k")
+    node = mapping(text).entries.get("k")
     assert isinstance(node, Collection)
     assert (span, first, column) == (text[node.start : node.end], text[node.first], node.column)
 
@@ -159,13 +159,13 @@ def test_checking_counts_events_and_looks_at_depth_where_it_costs() -> None:
 
 
 def test_keys_that_are_no_scalars_are_not_compared() -> None:
-    assert mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").own("b") is not None
+    assert mapping("? [a]\n: 1\n? [a]\n: 2\nb: 3\n").entries.get("b") is not None
 
 
 def test_keys_that_are_there_again_are_numbered_for_a_merge() -> None:
     document = parser.parse("b: {a: 1, 'a': 2, c: 3, a: 4}\n<<: {d: 1}\n<<: {d: 2}\n", numbers_keys=True)
     assert isinstance(document.root, Mapping)
-    inner = document.root.own("b")
+    inner = document.root.entries.get("b")
     assert isinstance(inner, Mapping)
     assert [(key, node.value) for key, node in inner.items()] == [("a", "1"), ("a²", "2"), ("c", "3"), ("a³", "4")]
     assert [*document.root.entries] == ["b", "<<", "<<²"]
