@@ -51,10 +51,10 @@ class FollowedTemplate:
     line.
     """
 
-    __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "units", "was")
+    __slots__ = ("holder", "is_secret", "key", "leaf", "lines", "node", "path", "place", "units", "was")
 
     def __init__(self, leaf: TemplateLeaf) -> None:
-        self.place, self.holder, self.key, self.path, self.node = leaf
+        self.place, self.holder, self.key, self.path, self.node = self.leaf = leaf
         self.is_secret = mirror.is_secret(self.holder[self.key])
         self.units = [*zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)]
         self.lines: dict[str, list[str]] = {}
@@ -118,6 +118,8 @@ class Following:
                 known = (one for line in lines for one in self._by.get((path, line), ()))
                 changed = (one for one in known if isinstance(one, FollowedTemplate) and not one.was)
                 followed = unchanged.pop() if unchanged else next(changed, None)
+                if followed is not None and unchanged == []:  # what the state has once more follows it as well
+                    unchanged.append(FollowedTemplate(followed.leaf))
             if followed is not None:
                 for text, line in self._take(followed, leaf):
                     followed.was.setdefault(line, []).append(text)

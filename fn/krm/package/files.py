@@ -274,7 +274,7 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         if is_state:
             _require_states(file)
     except (NotUtf8Error, ParseError, FnError, NotRead) as error:
-        reason = error if isinstance(error, SeveralError) else _left_alone(text, error)
+        reason = error if isinstance(error, SeveralError | NotRead) else _left_alone(text, error)
         # A machine's file asks nobody: what cannot be read is lost. A person's manifest or template there is no state.
         if not is_state and not (path.endswith(STATE_FILE) and getattr(reason, "noun", "") in (NOT_YAML, NOT_UTF_8)):
             raise reason from None
@@ -312,8 +312,6 @@ def _resources(file: File) -> Iterator[tuple[int, Resource]]:
 def _left_alone(text: str, error: Exception) -> NotRead:
     """Return why a file is left alone. A text that begins as a manifest is a broken one."""
     noun = NOT_YAML
-    if isinstance(error, NotRead):
-        return error
     if isinstance(error, FnError):
         reason = error.results[0].message
     elif isinstance(error, NotUtf8Error):

@@ -488,6 +488,16 @@ def test_a_text_that_one_template_can_have_given_takes_it_first(before: list[str
     assert ran.run()[0] == ran
 
 
+@pytest.mark.parametrize("left", [["$(REGION)"], ["x", "$(REGION)", "n-$(REGION)"]])
+@pytest.mark.parametrize("value", ["eu", "us"])
+def test_a_template_that_its_list_has_less_often_is_no_conflict(left: list[str], value: str) -> None:
+    several = json.dumps(3 * ["$(REGION)"])
+    changed = rendered(THING.format(several)).configured(several, json.dumps(left))
+    ran, output = changed.configured("value: eu", f"value: {value}").run()
+    assert (ran.item["spec"]["texts"], told(output)) == ([one.replace("$(REGION)", value) for one in left], [])
+    assert ran.run()[0] == ran
+
+
 @pytest.mark.parametrize("value", ["", "# c", "2"])
 def test_a_text_that_nobody_edited_is_replaced_whole(value: str) -> None:
     """The new text is equal to a line of the old one."""
