@@ -217,8 +217,7 @@ def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterato
     """Yield an error for each variable that is read from something generated."""
     paths = {one.shown: one.path for one in expanded}
     items = SourceItems([*paths])
-    declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
-    for source, path in (*((one, one.path) for one in config.variables_from), *declared):
+    for source, path in config.sources:
         for resource in items.matching(source):
             what = f"{resource.kind} `{resource.name}`"
             message = f"{what} is what `{paths[resource]}` generates: variables are read before that"

@@ -47,57 +47,6 @@ def is_secret(source: Source) -> bool:
     return not source.field_path and source.kind == secrets.KIND
 
 
-class ShownTemplates:
-    """The fields of items that have a template in a comment, and show it (docs/reference/runs-in-place.md).
-
-    `memories` are these templates, by the `id()` of the item; `declared` the names that this run declares one by one.
-    `public_text` returns the EnvVar text that this run gives a name by now, None for a secret one.
-    """
-
-    def __init__(
-        self, memories: dict[int, Memory], declared: Collection[str], public_text: Callable[[str], str | None]
-    ) -> None:
-        self._memories = memories
-        self._declared = frozenset(declared)
-        self._public_text = public_text
-
-    def field(self, item: Resource, place: Place, text: str) -> str:
-        """Return the final text of a field: its template with the values of this run."""
-        memory = self._memories.get(id(item))
-        field = None if memory is None else memory.fields.get(place)
-        if field is None or field.substitute is None:
-            return text
-        if not any(map(self._is_declared, field.names)):
-            return field.text
-        kept = field.texts or {}
-        return syntax.expand(text, lambda name: self._value(name, kept, ()))
-
-    def keys(self, item: Resource) -> dict[str, str]:
-        """Return the texts of the keys of an item that another functionConfig expanded.
-
-        Those that this one expands are read as in its first run, which read their templates: else its second run would
-        give something else.
-        """
-        memory = self._memories.get(id(item))
-        return {
-            str(place[1]): field.text
-            for place, field in (() if memory is None else memory.fields.items())
-            if len(place) == 2 and not any(map(self._is_declared, field.names))  # noqa: PLR2004 - field and key
-        }
-
-    def _is_declared(self, name: str) -> bool:
-        return name in self._declared or self._public_text(name) is not None
-
-    def _value(self, name: str, own: dict[str, str], above: tuple[str, ...]) -> str | None:
-        """Return the value of a variable, None where it has none, or leads back to itself."""
-        if name in own and not self._is_declared(name):
-            return own[name]
-        text = self._public_text(name)
-        if text is None or name in above:
-            return None
-        return syntax.expand(text, lambda inner: self._value(inner, {}, (*above, name)))
-
-
 class SourceItems:
     """The items that the sources describe. An item is parsed only if its text has the name of the source."""
 
@@ -144,12 +93,24 @@ class SourceItems:
 
 
 class Sources:
-    """The texts of the sources of variables, which are fields and keys of items."""
+    """The texts of the sources of variables, which are fields and keys of items.
 
-    def __init__(self, items: SourceItems, rendered: ShownTemplates) -> None:
-        """Take the items, and what earlier runs rendered into their fields."""
+    A field with a template in a comment shows that (docs/reference/runs-in-place.md): `memories` are these templates,
+    by the `id()` of the item. `declared` are the names that this run declares one by one. `public_text` returns the
+    EnvVar text that this run gives a name by now, None for a secret one.
+    """
+
+    def __init__(
+        self,
+        items: SourceItems,
+        memories: dict[int, Memory],
+        declared: Collection[str],
+        public_text: Callable[[str], str | None],
+    ) -> None:
         self._items = items
-        self._rendered = rendered
+        self._memories = memories
+        self._declared = frozenset(declared)
+        self._public_text = public_text
 
     def text(self, source: Source) -> str:
         """Return the text of a source. Raises SourceError where there is none."""
@@ -167,7 +128,7 @@ class Sources:
 
     def _entries(self, source: Source) -> dict[str, Node | str | None]:
         item = self._items.item_of(source)
-        rendered = self._rendered.keys(item)
+        rendered = self._rendered_keys(item)
         if source.kind == secrets.KIND:
             return {**secrets.texts(item), **rendered}
         data = mapping_at(item.root, "data")
@@ -191,7 +152,7 @@ class Sources:
         if place == _NAME and _NEEDS_HASH in item.annotations:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
-        text = self._rendered.field(item, place, _text(node, what))
+        text = self._final_text(item, place, _text(node, what))
         # A later function or the kubelet will expand it to another text.
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"
@@ -200,6 +161,42 @@ class Sources:
         if part is None:
             raise SourceError(f"{what} is not matched by `regex`, which must match the whole text: mend the pattern")
         return part
+
+    def _final_text(self, item: Resource, place: Place, text: str) -> str:
+        """Return the final text of a field: its template with the values of this run."""
+        memory = self._memories.get(id(item))
+        field = None if memory is None else memory.fields.get(place)
+        if field is None or field.substitute is None:
+            return text
+        if not any(map(self._is_declared, field.names)):
+            return field.text
+        kept = field.texts or {}
+        return syntax.expand(text, lambda name: self._value(name, kept, ()))
+
+    def _rendered_keys(self, item: Resource) -> dict[str, str]:
+        """Return the texts of the keys of an item that another functionConfig expanded.
+
+        Those that this one expands are read as in its first run, which read their templates: else its second run would
+        give something else.
+        """
+        memory = self._memories.get(id(item))
+        return {
+            str(place[1]): field.text
+            for place, field in (() if memory is None else memory.fields.items())
+            if len(place) == 2 and not any(map(self._is_declared, field.names))  # noqa: PLR2004 - field and key
+        }
+
+    def _is_declared(self, name: str) -> bool:
+        return name in self._declared or self._public_text(name) is not None
+
+    def _value(self, name: str, own: dict[str, str], above: tuple[str, ...]) -> str | None:
+        """Return the value of a variable, None where it has none, or leads back to itself."""
+        if name in own and not self._is_declared(name):
+            return own[name]
+        text = self._public_text(name)
+        if text is None or name in above:
+            return None
+        return syntax.expand(text, lambda inner: self._value(inner, {}, (*above, name)))
 
 
 def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:

@@ -7,15 +7,7 @@ Secret is secret, and so is a text that was built from it.
 from __future__ import annotations
 
 from expand_vars.expansion import findings
-from expand_vars.expansion.sources import (
-    AbsentError,
-    NotFinalError,
-    ShownTemplates,
-    SourceError,
-    SourceItems,
-    Sources,
-    is_secret,
-)
+from expand_vars.expansion.sources import AbsentError, NotFinalError, SourceError, SourceItems, Sources, is_secret
 from krm import syntax
 from krm.results import ERROR, Result
 
@@ -91,23 +83,16 @@ class Variables:
         """True if a variable has a literal value other than `value`."""
         return self._literals.get(name, value) != value
 
-    def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
-        """Add a variable with an EnvVar text."""
-        # A `$` at its end and a `(` behind the insertion would become a reference.
-        self._add(name, syntax.closed(text), is_secret=is_secret)
-        # This variable may replace a literal one with the same name. Its references are live.
-        self._literals.pop(name, None)
-
-    def add_literal(self, name: str, value: str, *, is_secret: bool = False) -> None:
-        """Add a variable with a literal value, in which nothing is a reference."""
-        self._add(name, syntax.doubled(value), is_secret=is_secret)
-        self._literals[name] = value
-
-    def _add(self, name: str, text: str, *, is_secret: bool) -> None:
-        self._texts[name] = text
+    def add(self, name: str, text: str, *, is_literal: bool, is_secret: bool) -> None:
+        """Add a variable with a literal value, in which nothing is a reference, or with an EnvVar text."""
+        # A `$` at the end of an EnvVar text and a `(` behind the insertion would become a reference.
+        self._texts[name] = syntax.doubled(text) if is_literal else syntax.closed(text)
+        # Another variable of this name may have been there, secret or literal.
         self._secrets.discard(name)
-        if is_secret:
-            self._secrets.add(name)
+        self._secrets.update([name] if is_secret else ())
+        self._literals.pop(name, None)
+        if is_literal:
+            self._literals[name] = text
 
     def settle(self) -> None:
         """Remove the variables that refer back to themselves: each run would insert one more turn of the circle.
@@ -126,6 +111,7 @@ class Variables:
 
     def results(self, config: Config) -> Iterator[Result]:
         """Yield the results about variables after all references are expanded."""
+        paths = {one.name: one.path for one in config.declared}
         # Only a variable that was inserted can mislead a reader.
         for name in sorted(self.used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
@@ -135,17 +121,15 @@ class Variables:
                     f"the value of `{name}` is literal: {held} in it is inserted as text, not as a reference; "
                     "references are live in the `value` of a variable"
                 )
-                path = next((one.path for one in (*config.variables, *config.kustomize_vars) if one.name == name), None)
-                yield from _result(config, message, findings.LITERAL_REFERENCE, path)
+                yield from _result(config, message, findings.LITERAL_REFERENCE, paths.get(name))
 
     def unused(self, config: Config) -> list[str]:
         """Return the names that are declared one by one, and that nothing refers to."""
         # A name in a reference that stays is not misspelt.
         unused = self._texts.keys() - self.used - self._mentioned
-        declared = (*config.kustomize_vars, *config.variables)
         # A variable without a path is an argument, or from an env file.
-        names = dict.fromkeys(one.name for one in declared if one.path is not None or one.name in config.arguments)
-        return [name for name in names if name in unused]
+        listed = (one.name for one in config.declared if one.path is not None or one.name in config.arguments)
+        return [name for name in dict.fromkeys(listed) if name in unused]
 
 
 def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> tuple[Variables, list[Result]]:
@@ -158,7 +142,7 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
     # "Variables").
     for source in config.variables_from:
         resolver.add_all(source)
-    for variable in (*config.kustomize_vars, *config.variables):
+    for variable in config.declared:
         resolver.add(variable)
     resolver.variables.settle()
     return resolver.variables, resolver.results
@@ -166,8 +150,7 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
 
 def sources_among(config: Config, items: Iterable[Resource]) -> tuple[list[Resource], list[Resource]]:
     """Return the items that may be the source of a variable, and the other items."""
-    declared = (one.source for one in (*config.kustomize_vars, *config.variables))
-    kinds = {source.kind for source in (*config.variables_from, *declared) if source is not None}
+    kinds = {source.kind for source, _ in config.sources}
     found: tuple[list[Resource], list[Resource]] = [], []
     for item in items:
         found[not any(map(item.may_contain, kinds))].append(item)
@@ -181,10 +164,9 @@ class _Resolver:
         self.variables = Variables()
         self.results: list[Result] = []
         self._config = config
-        sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
-        declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
-        by_name = SourceItems(items, {source.name for source in sources if source is not None})
-        self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables.public_text))
+        by_name = SourceItems(items, {source.name for source, _ in config.sources})
+        declared = {variable.name for variable in config.declared}
+        self._sources = Sources(by_name, memories, declared, self.variables.public_text)
         self._below = {variable.name for variable in config.variables}
 
     def add_all(self, source: Source) -> None:
@@ -201,22 +183,23 @@ class _Resolver:
                     f"`{name}` replaces that of an earlier entry: give one of the two a `prefix` if both are meant"
                 )
                 self._report(message, findings.SHADOWED, source.path)
-            self.variables.add_literal(name, text, is_secret=is_secret(source))
+            self.variables.add(name, text, is_literal=True, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
         """Add one variable. Its text comes from its source if it has one."""
         self._below.discard(variable.name)
-        if variable.source is not None:
+        source, text = variable.source, variable.text or ""
+        if source is not None:
             try:
-                text = self._sources.text(variable.source)
+                text = self._sources.text(source)
             except SourceError as error:
-                self._report_source(error, variable.path, optional=variable.source.optional)
+                self._report_source(error, variable.path, optional=source.optional)
                 return
-            self.variables.add_literal(variable.name, text, is_secret=is_secret(variable.source))
-        elif variable.literal:
-            self.variables.add_literal(variable.name, variable.text or "")
+        if variable.literal:
+            of_secret = source is not None and is_secret(source)
+            self.variables.add(variable.name, text, is_literal=True, is_secret=of_secret)
         else:
-            self._add_reference_text(variable, variable.text or "")
+            self._add_reference_text(variable, text)
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
         """Add a variable whose text may refer to variables above it. Every other reference in it stays live."""
@@ -241,7 +224,7 @@ class _Resolver:
                     f"`{variable.name}`; move `{name}` above it"
                 )
                 self._report(message, findings.FORWARD_REFERENCE, variable.path)
-        self.variables.add(variable.name, text, is_secret=is_secret)
+        self.variables.add(variable.name, text, is_literal=False, is_secret=is_secret)
 
     def _report_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
         # kustomize adds the hash after this run. The manifests are right before that, so the run must not fail.

@@ -15,7 +15,7 @@ from expand_vars.functionconfig.parts import (
     VARIABLE,
     VARIABLES_FROM,
 )
-from krm.declarations import FLAG, NOT_GIVEN, WHOLE, Field, ListOf, Record, Text, Word
+from krm.declarations import FLAG, WHOLE, Field, ListOf, Record, Text, Word
 from krm.process import __version__
 from krm.selector import fullmatch
 from krm.vocabulary import key_of
@@ -23,10 +23,10 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-    from krm.declarations import JsonSchema, Kind
+    from krm.declarations import JsonSchema
     from krm.fieldpath import FieldPath
     from krm.merge.policy import MergeOptions
     from krm.resource import Resource
@@ -49,8 +49,7 @@ _SAME_IN_OPENAPI = ("type", "description", "default", "minItems", "required", "a
 PRUNE: tuple[str | bool, ...] = (True, False, "All")
 
 
-def _field(kind: Kind, description: str, *, default: object = NOT_GIVEN, in_annotation: bool = False) -> Any:  # noqa: ANN401 - in the class it is the default, whose type the attribute says
-    return Field(kind, description, default=default, in_annotation=in_annotation)
+_field: Callable[..., Any] = Field  # in the class it is the default, whose type the attribute says
 
 
 def _pod_specs(entries: Iterable[tuple[tuple[str, str], FieldPath | None, FieldPath | None]]) -> PodSpecs:
@@ -184,6 +183,17 @@ class Config:
     def __init__(self, ref: ResourceRef | None = None) -> None:
         """Take the reference with which messages name the functionConfig."""
         self.ref = ref
+
+    @property
+    def declared(self) -> tuple[model.Variable, ...]:
+        """The variables that are declared one by one. Of two with one name the later one wins."""
+        return *self.kustomize_vars, *self.variables
+
+    @property
+    def sources(self) -> list[tuple[model.Source, str | None]]:
+        """The sources of variables, each with its path in the functionConfig."""
+        declared = [(one.source, one.path) for one in self.declared if one.source is not None]
+        return [*((one, one.path) for one in self.variables_from), *declared]
 
     def state(self, key: str, value: object) -> None:
         """Set the field of `spec` with this key to the value that the functionConfig has."""
