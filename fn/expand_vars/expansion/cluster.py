@@ -29,10 +29,14 @@ from krm.yamltree.scalars import data, string, typed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from expand_vars.functionconfig.model import Inline
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
+
+    _Name: TypeAlias = tuple[bool, str, str, str]
+    """Whether an object has a name now, the package, the namespace, and the name."""
 
 # Patterns as texts, not compiled: most runs read no Service.
 _ADDRESS = r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*"
@@ -54,7 +58,7 @@ class Cluster:
     def __init__(self, items: Sequence[Resource], *, reads_secrets: bool) -> None:
         self._items = items
         self._reads_secrets = reads_secrets
-        self._kinds: dict[str, _Objects] = {}
+        self._kinds: dict[str, dict[_Name, list[Resource]]] = {}
         self._values: dict[tuple[int, str], dict[str, EnvValue]] = {}
         self._services: dict[tuple[str, str], dict[str, EnvValue]] = {}
 
@@ -67,17 +71,19 @@ class Cluster:
         # A Secret that is not read cannot leak through a message or a mistake of this program.
         if kind == "Secret" and not self._reads_secrets:
             return EnvValue(UNKNOWN, SECRETS, f"Secret `{name}` is read only with `Secrets` in `inline`")
-        objects = self._objects(kind).find(_package(workload), workload.namespace, name)
+        found, key = self._objects(kind), (_package(workload), workload.namespace, name)
+        # During a build, references have the names without prefixes and hashes.
+        objects = found.get((True, *key)) or found.get((False, *key), [])
         if not objects:
             where = f" of namespace `{workload.namespace}`" if workload.namespace else ""
             return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is not among the items{where}")
         if len(objects) > 1:
             return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is among the items {len(objects)} times")
         # Inside of `kustomize build` an object has several names.
-        found = id(objects[0]), name
-        if found not in self._values:
-            self._values[found] = _values(objects[0], name)
-        return self._values[found]
+        of = id(objects[0]), name
+        if of not in self._values:
+            self._values[of] = _values(objects[0], name)
+        return self._values[of]
 
     def service_variables(self, workload: Resource) -> dict[str, EnvValue]:
         """Return the variables that the containers of a workload get from the Services of its namespace."""
@@ -85,41 +91,22 @@ class Cluster:
         key = _package(workload), workload.namespace
         # Services are read once for each namespace, because every container with a reference needs them.
         if key not in self._services:
-            self._services[key] = service_variables(self._objects("Service").of_namespace(*key))
+            there = [found for name, found in self._objects("Service").items() if name[:3] == (True, *key)]
+            self._services[key] = service_variables(chain.from_iterable(there))
         return self._services[key]
 
-    def _objects(self, kind: str) -> _Objects:
+    def _objects(self, kind: str) -> dict[_Name, list[Resource]]:
+        """Return the objects of a kind by name, and by the names that they had before in a kustomize build."""
         if kind not in self._kinds:
-            self._kinds[kind] = _Objects(self._items, kind)
+            found = self._kinds[kind] = {}
+            for one in (item for item in self._items if item.may_contain(kind)):
+                # Other groups have a kind Service, too, such as Knative. Containers get no variables from it.
+                if one.kind == kind and one.group == "" and not one.is_local_config:
+                    for name in {one.name, *(name for _, name in one.identities)}:
+                        key = name == one.name, _package(one), one.namespace, name
+                        found.setdefault(key, []).append(one)
+                one.release()  # only the objects that a container refers to are parsed again
         return self._kinds[kind]
-
-
-class _Objects:
-    """All objects of one kind, by name, and by the names that they had before in a kustomize build."""
-
-    def __init__(self, items: Iterable[Resource], kind: str) -> None:
-        # By package, namespace and name.
-        self._present: dict[tuple[str, str, str], list[Resource]] = {}
-        self._previous: dict[tuple[str, str, str], list[Resource]] = {}
-        for one in (item for item in items if item.may_contain(kind)):
-            # Other groups have a kind Service, too, such as Knative. Containers get no variables from it.
-            if one.kind == kind and one.group == "" and not one.is_local_config:
-                package = _package(one)
-                self._present.setdefault((package, one.namespace, one.name), []).append(one)
-                for name in {name for _, name in one.identities} - {one.name}:
-                    self._previous.setdefault((package, one.namespace, name), []).append(one)
-            one.release()  # only the objects that a container refers to are parsed again
-
-    def find(self, package: str, namespace: str, name: str) -> list[Resource]:
-        """Return the objects with a name. If there are none, return those that had the name before."""
-        # During a build, references have the names without prefixes and hashes.
-        key = package, namespace, name
-        return self._present.get(key) or self._previous.get(key) or []
-
-    def of_namespace(self, package: str, namespace: str) -> list[Resource]:
-        """Return the objects of a namespace, also several with the same name."""
-        found = (listed for key, listed in self._present.items() if key[:2] == (package, namespace))
-        return [*chain.from_iterable(found)]
 
 
 def may_be_source(item: Resource) -> bool:
