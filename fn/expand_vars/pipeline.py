@@ -97,14 +97,14 @@ def explain(
 
 def _without_items(read: RunItems, context: Run) -> list[Result]:
     """Return a warning about variables without any item."""
-    config, kustomize = context.config, context.kustomize
+    config = context.config
     has_work = _generates(config) or config.is_part or results.failed(read.results)
     # A document without keys is no resource. A broken manifest counts as one.
     has_work = has_work or any(item.may_contain(":") for item in read.items)
     has_work = has_work or any(one.reason == BROKEN_MANIFEST for one in read.results)
     # Not every package uses an env file.
     is_said = any(one.path is not None or one.name in config.arguments for one in config.variables)
-    if has_work or not is_said or (kustomize is not None and kustomize.has_files):
+    if has_work or not is_said or context.kustomize.has_files:
         return []
     return [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 
@@ -125,8 +125,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     """
     if function_config is not None:
         decoding.refuse_secrets_for_nobody(function_config, config)
-    context = _started(resource_list.items, config, explanation)
-    context.kustomize = Kustomize(resource_list)
+    context = _started(resource_list, config, explanation)
     context.results += _without_items(resource_list, context)
     generation = None
     if explanation is None and _generates(config) and not results.failed(context.results):
@@ -194,16 +193,16 @@ def _locate(found: Iterable[Result], context: Run, function_config: Resource | N
         result.file, result.index = function_config.file, function_config.index
 
 
-def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
-    """Return the context of a run over these items, with the variables read from them."""
+def _started(package: RunItems, config: Config, explanation: Explanation | None) -> Run:
+    """Return the context of a run over the items of a package, with the variables read from them."""
+    listed = package.items
     # Templates come first: a variable may be read from a field that an earlier run expanded.
-    ours = _with_ours(listed)
     marked = [*reading.marked(listed)]
     # A variable may be read from a field that shows its template; all other items wait until it has its value.
     sources, others = variables.sources_among(config, marked)
     memories = _read(sources, config)
     declared, found = variables.resolve(config, listed, memories)
-    context = Run(config, declared, explanation)
+    context = Run(config, declared, Kustomize(package), explanation)
     if others and explanation is None and not _generates(config):
         from expand_vars.expansion.current import Current  # noqa: PLC0415 - most runs find no comment
 
@@ -211,10 +210,10 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
         others = [item for item in others if not context.current.take(item, None if item.is_changed else item.source)]
     memories |= _read(others, config)
     _settle(context, listed, memories)
-    context.take(listed, memories, ours)
+    context.take(listed, memories, _with_ours(listed))
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
-    if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
+    if not (is_configured or config.declared or config.variables_from):
         # Somebody may take one of these for the functionConfig of the run.
         unused = (item for item in function_configs(listed) if not left_alone.is_run_config(item, config))
         context.results += (one.notice(_UNUSED.format(one.name), UNUSED_FUNCTION_CONFIG) for one in unused)
@@ -283,7 +282,7 @@ def _generation(resource_list: RunItems, function_config: Resource | None, conte
 def _rendered(resource: Resource, context: Run) -> Resource:
     """Return what is generated with its references expanded, as if nothing were merged into it."""
     alone = Resource.alone(resource.source, resource.label)
-    run = Run(context.config, context.variables)
+    run = Run(context.config, context.variables, context.kustomize)
     run.take([*context.items, alone], {})
     memory = Memory()
     for place, node in placed(alone.root, ()):
@@ -299,7 +298,7 @@ def _expand_items(
     """Expand the items of a run, and add all results. After an error of the variables only errors are certain."""
     before, is_failed = [*context.results], results.failed(context.results)
     history = History(context.config.ref, context.items)
-    record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.file_objects
+    record, made = _recorded(context), context.kustomize.file_objects
     are_made = {*map(id, made)}
     expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else record(item), history)
     for item in over([*_to_expand(context), *made]):

@@ -6,6 +6,7 @@ import pytest
 
 from expand_vars import pipeline, templates
 from expand_vars.expansion import findings, variables
+from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.variables import Variables
 from expand_vars.functionconfig.config import Config
@@ -43,11 +44,15 @@ def _templates(listed: tuple[str, ...]) -> str:
     return "templates:\n" + "".join(f"-{indented(one, 2)[1:]}" for one in listed)
 
 
+def _run(config: Config, declared: Variables) -> Run:
+    return Run(config, declared, Kustomize(resourcelist.read("")))
+
+
 def _mistakes(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -> dict[str, str]:
     config = decode(_resource(FUNCTION_CONFIG + indented(spec + _templates(listed), 2)))
     declared, _ = variables.resolve(config, [_resource(item) for item in items], {})
     with pytest.raises(FnError) as caught:
-        templates.expand(Run(config, declared))
+        templates.expand(_run(config, declared))
     assert {(one.severity, str(one.ref)) for one in caught.value.results} == {
         ("error", "expandvars.dev/v1alpha1/ExpandVars/fn")
     }
@@ -206,7 +211,7 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
     spec = f"{READING}inline: [Variables, Secrets]\ntemplates:\n-{indented(text, 2)[1:]}"
     config = decode(_resource(FUNCTION_CONFIG + indented(spec, 2)))
     declared, _ = variables.resolve(config, [_resource(DB)], {})
-    (generated,) = templates.expand(Run(config, declared))
+    (generated,) = templates.expand(_run(config, declared))
     assert (generated.resource.text, [*generated.resource.secrets]) == (text, [("data", "url")])
     expanded = _expanded(text, spec=f"{READING}inline: [Variables, Secrets]\n", items=(DB,))
     assert expanded == ([text.replace("$(PASSWORD)", "$hidden1")], [])
@@ -324,12 +329,12 @@ def test_a_key_that_is_too_long() -> None:
     )
     declared, _ = variables.resolve(config, [], {})
     with pytest.raises(FnError) as caught:
-        templates.expand(Run(config, declared))
+        templates.expand(_run(config, declared))
     assert str(caught.value) == "[error] spec.templates[0]: line 4, column 8: a key of more than 1,024 characters"
 
 
 def test_a_functionconfig_without_templates_generates_nothing() -> None:
-    assert templates.expand(Run(Config(), Variables())) == []
+    assert templates.expand(_run(Config(), Variables())) == []
 
 
 EMPTY = """\

@@ -109,9 +109,7 @@ def _run(options: Namespace, parser: Parser) -> int:
             config = discovery.the_only([one for _, one in parts if one is not None], top)
             return _suggest(explanations[0], config, told)
         hidden = masks.secret_names(masks.texts_beside(options.paths))
-        for explained in explanations:
-            explained.hide(hidden)
-        references = [one for explained in explanations for one in explained.references()]
+        references = [one for explained in explanations for one in explained.references(hidden)]
         shown = stdio.write((_text_of(_rows(items, references, top), told, options.output),))
     if not references and options.output == "table" and not results.failed(told):
         stdio.tell("there are no references")

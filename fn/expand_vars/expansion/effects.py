@@ -48,7 +48,7 @@ def results(run: Run) -> Iterator[Result]:
     """Yield the results of a run that has expanded its items."""
     config = run.config
     grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
-    if run.kustomize is not None and run.variables.names and grade is not None:
+    if run.variables.names and grade is not None:
         yield from run.kustomize.file_results(run.variables.names, grade)
     # Without an item nothing could have an effect. The reader of the files reports that.
     if any(item.may_contain(":") and not holds(item, _is_ours) for item in run.items):

@@ -13,7 +13,7 @@ from krm.secrets import NamesOfSecrets, is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from expand_vars.expansion.containers import Container
@@ -74,8 +74,7 @@ class Explanation(Findings):
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         # By `id()`: two items may have one name, and each has comments of its own.
         self.memories: dict[int, Memory] = {}
-        self.items: Sequence[Resource] = ()
-        self._of_secrets: NamesOfSecrets | None = None
+        self.of_secrets = NamesOfSecrets(())
         self._sources = config.inline
         self._references: list[ExplainedReference] = []
         self._messages: dict[tuple[int, Place, str], dict[str, str]] = {}
@@ -103,10 +102,11 @@ class Explanation(Findings):
             if not of_secret:
                 self._add_escapes(resource, place, text)
 
-    def references(self) -> list[ExplainedReference]:
+    def references(self, *elsewhere: NamesOfSecrets) -> list[ExplainedReference]:
         """Return all references with their explanations. An undefined name without a finding is text for a shell.
 
-        A field that nobody expands is met by its finding alone.
+        A field that nobody expands is met by its finding alone. `elsewhere` are the names that Secrets give by what is
+        declared elsewhere. Of these, and of those that Secrets of the items give, no text is shown that stands there.
         """
         # At the end, as a finding gathers the fields of a whole container, and later steps may still add some.
         for finding in self.found.values():
@@ -118,6 +118,9 @@ class Explanation(Findings):
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
         for reference in self._references:
+            of_secrets = (reference.name in names for names in (self.of_secrets, *elsewhere))
+            if reference.explanation == _STANDS and any(of_secrets):
+                reference.value, reference.is_secret = None, True
             reference.container = self.pod_specs.container_above(reference.resource, reference.place) or ()
             messages = self._messages_of(reference, reference.name)
             reference.messages += messages.values()
@@ -166,7 +169,6 @@ class Explanation(Findings):
             reference.explanation += _NOT_INLINE.format(here.value.source)
         kept = self._kept(reference)
         if kept is not None and here.state != KNOWN:
-            reference.is_secret = reference.is_secret or self._may_be_secret(reference.name)
             shown = None if reference.is_secret else kept
             reference.state, reference.value, reference.explanation = KNOWN, shown, _STANDS
         # Shown though it is not written: the question is what the container gets, and this output is no manifest.
@@ -179,25 +181,12 @@ class Explanation(Findings):
         reference.explanation = self._variable(reference)
         if value is not None:
             reference.state = KNOWN
-            reference.is_secret = reference.is_secret or (not is_variable and self._may_be_secret(reference.name))
             reference.value = None if reference.is_secret else value
             reference.explanation = reference.explanation if is_variable else _STANDS
         elif is_variable:
             reference.explanation += _NOT_INLINE.format(VARIABLES)
         else:
             reference.state = UNDEFINED
-
-    def _may_be_secret(self, name: str) -> bool:
-        """True if what stands for a name without a value may be what a Secret gave in an earlier run."""
-        if self._of_secrets is None:
-            self._of_secrets = NamesOfSecrets(self.items)
-        return name in self._of_secrets
-
-    def hide(self, names: NamesOfSecrets) -> None:
-        """Show no text that may be what a Secret gave by these names, which are declared elsewhere."""
-        for one in self._references:
-            if one.explanation == _STANDS and one.name in names:
-                one.value, one.is_secret = None, True
 
     def _kept(self, reference: ExplainedReference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""

@@ -126,18 +126,6 @@ def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
             yield str(entry.get("name")), entry.get("value")
 
 
-def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str, str]:
-    """Return the first of these functionConfigs that declares each variable, without the one with this reference."""
-    from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
-
-    givers: dict[str, str] = {}
-    for config in configs:
-        if but is None or config.ref.as_data() != but.as_data():
-            for name, _ in declarations(config):
-                givers.setdefault(name, owner_text(config))
-    return givers
-
-
 def disagreeing(
     configs: Iterable[Resource],
     items: Sequence[Resource],

@@ -307,7 +307,7 @@ class Reports:
             self._report_value(name, here, place)
         elif name in self._no_texts or not _is_meant(name, words):
             return
-        elif self._run.kustomize is not None and str(self._container.pod.workload.file) in self._run.kustomize.patches:
+        elif str(self._container.pod.workload.file) in self._run.kustomize.patches:
             self._add(findings.OF_KUSTOMIZE, name, f"`$({name})` stays: {_IN_A_PATCH}", place)
         elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)

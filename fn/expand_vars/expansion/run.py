@@ -9,6 +9,7 @@ from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
 from krm import validation
 from krm.results import FnError
+from krm.secrets import NamesOfSecrets
 from krm.template_comments.memory import Memory
 from krm.textslice import holding
 
@@ -37,10 +38,12 @@ class Run:
     are those that show its values already, None where nobody asked. `explanation` is None unless somebody wants one.
     """
 
-    def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
+    def __init__(
+        self, config: Config, variables: Variables, kustomize: Kustomize, explanation: Explanation | None = None
+    ) -> None:
         self.config = config
-        self.kustomize: Kustomize | None = None
         self.variables = variables
+        self.kustomize = kustomize
         self.explanation = explanation
         # `explain` and a run share one collector, so that both find the same.
         self.findings: Findings = explanation or Findings(config.unresolved)
@@ -59,25 +62,29 @@ class Run:
         self.memories = memories
         if self.explanation is not None:
             self.explanation.memories = memories
-            self.explanation.items = items
+            self.explanation.of_secrets = NamesOfSecrets(items)
         self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 
     @property
     def bare(self) -> list[Resource]:
         """The kustomizations that say no `kind`: nothing is expanded in them."""
-        found = [] if self.kustomize is None or not self.variables.names else self.kustomize.bare(self.items)
+        found = self.kustomize.bare(self.items) if self.variables.names else []
         return [one for one in found if not left_alone.why(one, self.config)]
 
     def declaring(self, name: str) -> str:
         """Return another functionConfig among the items that declares a variable, empty where none does."""
         if self._declaring is None:
-            self._declaring = history.declaring(function_configs(self.ours), self.config.ref)
+            from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
+
+            others = [one for one in function_configs(self.ours) if not left_alone.is_run_config(one, self.config)]
+            givers = ((owner_text(one), history.declarations(one)) for one in reversed(others))
+            self._declaring = {name: giver for giver, declared in givers for name, _ in declared}
         return self._declaring.get(name, "")
 
     def is_of_kustomize(self, name: str, resource: Resource, place: Place) -> bool:
         """True if kustomize expands a name when it builds an item. That is noted as a finding."""
-        why = "" if self.kustomize is None else self.kustomize.expands(name, resource, place)
+        why = self.kustomize.expands(name, resource, place)
         if why:
             self.findings.add(resource, OF_KUSTOMIZE, name, f"`$({name})` stays: {why}", place)
         return bool(why)
