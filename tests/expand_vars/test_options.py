@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from expand_vars.commands.table import PROGRAM
-from krm.commands.options import nearest
+from krm.commands.options import Program
 from krm.commands.table import PROGRAM as KRM
 from krm.results import ERROR, Result
 from krm.stdio import for_programs
@@ -18,8 +18,6 @@ from tests.process import refusal, run
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from krm.commands.options import Program
 
 POD = """\
 apiVersion: v1
@@ -122,8 +120,9 @@ def test_a_habit_is_no_word_of_the_program_and_leads_to_one(program: Program) ->
 @pytest.mark.parametrize("word", ["--set", "--restor", "--stdin", "--outdir"])
 def test_no_word_is_guessed_that_may_do_something_else(word: str) -> None:
     """`--set` is like `--target`, and `--stdin` is one letter from no option, and two from `--stdout`."""
-    near = {"--restor": "--restore"}.get(word)
-    assert nearest(word, [option.name for option in PROGRAM.of("eval")]) == near
+    without_habits = Program("expand-vars", (), (), {}, {})
+    hint = without_habits.hint(word, [option.name for option in PROGRAM.of("eval")])
+    assert hint == ("did you mean `--restore`?" if word == "--restor" else "")
 
 
 VARIABLE = "a variable is `REGION=VALUE`"

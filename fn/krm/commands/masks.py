@@ -192,14 +192,10 @@ def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
 
 def _values(text: str, node: Node, key: MaskKey) -> Iterator[Mask]:
     """Yield what is covered of a secret node: of a mapping the values, so that a reader sees which of them changed."""
+    parts: list[tuple[MaskKey, Node | None]] = [(key, node)]
     if isinstance(node, Mapping) and node.is_plain() and node.kids:
-        for entry, value in node.items():
-            yield from _value(text, resolved(value), (*key, entry))
-    else:
-        yield from _value(text, node, key)
-
-
-def _value(text: str, node: Node | None, key: MaskKey) -> Iterator[Mask]:
-    if node is not None and node.start < node.end:
-        # The line end behind a block is no part of its value.
-        yield node.start, node.start + len(text[node.start : node.end].rstrip()), key
+        parts = [((*key, entry), resolved(value)) for entry, value in node.items()]
+    for of_part, part in parts:
+        if part is not None and part.start < part.end:
+            # The line end behind a block is no part of its value.
+            yield part.start, part.start + len(text[part.start : part.end].rstrip()), of_part

@@ -137,9 +137,10 @@ class Program:
         return [option for option in self.options if command in option.commands]
 
     def hint(self, word: str, known: Collection[str]) -> str:
-        """Return a hint about a word: that of a habit, or the known word that it misspells. "" for neither."""
-        near = nearest(word, known)
-        return self.habits.get(word) or (f"did you mean `{near}`?" if near else "")
+        """Return a hint about a word: that of a habit, or the one known word that it misspells or starts, else ""."""
+        # Words that are merely alike may do the opposite.
+        near = [one for one in known if is_misspelt(word, one)] or [one for one in known if one.startswith(word)]
+        return self.habits.get(word) or (f"did you mean `{near[0]}`?" if len(near) == 1 else "")
 
     def called(self, command: str) -> str:
         """Return how a command is called."""
@@ -291,15 +292,6 @@ def is_path(word: str) -> bool:
     A value such as an image may have a `/`, so only one in front of the `=` makes a path: ./a=b.yaml
     """
     return "=" not in word or "/" in word.partition("=")[0]
-
-
-def nearest(word: str, known: Collection[str]) -> str | None:
-    """Return the one known word that another is a misspelling of, or the start of; None if there is none.
-
-    Words that are merely alike may do the opposite.
-    """
-    near = [one for one in known if is_misspelt(word, one)] or [one for one in known if one.startswith(word)]
-    return near[0] if len(near) == 1 else None
 
 
 def _is_given(options: Namespace, name: str) -> bool:

@@ -32,13 +32,6 @@ _PAUSE = 0.05
 _SILENCE = 20
 
 
-class Limits(NamedTuple):
-    """The most that a program may take and give: seconds, and MiB on each of its two outputs."""
-
-    seconds: float
-    mebibytes: int
-
-
 class ProgramOutcome(NamedTuple):
     """The output of a program, the problem with it (None if it succeeded), and its last lines on standard error."""
 
@@ -47,8 +40,13 @@ class ProgramOutcome(NamedTuple):
     last_lines: Sequence[str] = ()
 
 
-def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], limits: Limits) -> ProgramOutcome:
-    """Run a program with `stdin`. Beyond the limits it is killed, with all processes that it started."""
+def run(
+    command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], seconds: float, mebibytes: int
+) -> ProgramOutcome:
+    """Run a program with `stdin`. It is killed with all processes that it started, if it needs more `seconds`.
+
+    So it is if it prints more `mebibytes` on one of its two outputs.
+    """
     try:
         process = subprocess.Popen(  # noqa: S603 - the user names the program
             command,
@@ -62,9 +60,9 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
     except OSError as error:
         return ProgramOutcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
     with selectors.DefaultSelector() as selector:
-        running = _Running(process, selector, stdin, limits)
+        running = _Running(process, selector, stdin)
         try:
-            problem = running.wait(command[0])
+            problem = running.wait(command[0], seconds, mebibytes)
         # Ctrl-C and SIGTERM arrive as exceptions: what was started must not live on without anybody to read it.
         except BaseException:
             _kill(process)
@@ -77,14 +75,11 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
 class _Running:
     """A program while it runs: the input that it still has to get, and its output so far."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], selector: selectors.DefaultSelector, stdin: bytes, limits: Limits
-    ) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], selector: selectors.DefaultSelector, stdin: bytes) -> None:
         self.stdout = bytearray()
         self._told = 0
         self._process = process
         self._selector = selector
-        self._limits = limits
         self._stdin = memoryview(stdin)
         self._line = b""
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
@@ -98,22 +93,22 @@ class _Running:
             os.set_blocking(pipe.fileno(), False)
             selector.register(pipe, event, turn)
 
-    def wait(self, name: str) -> str | None:
+    def wait(self, name: str, seconds: float, mebibytes: int) -> str | None:
         """Serve the pipes until the program has ended. Return what is wrong with its end, None if nothing is."""
-        until = time.monotonic() + self._limits.seconds
+        until = time.monotonic() + seconds
         silent = 0
         while self._selector.get_map() or self._process.poll() is None:
             # Counted, not timed: this process may have been stopped, and what was printed by then is in the pipes.
             silent = 0 if self._turn() or self._process.poll() is None else silent + 1
-            if max(len(self.stdout), self._told) > self._limits.mebibytes << 20:
+            if max(len(self.stdout), self._told) > mebibytes << 20:
                 _kill(self._process)
-                return f"`{name}` printed more than {self._limits.mebibytes} MiB: --max-output allows more"
+                return f"`{name}` printed more than {mebibytes} MiB: --max-output allows more"
             if silent > _SILENCE:
                 break
             # A program that has ended was in time, even if another process still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)
-                return f"`{name}` did not end within {self._limits.seconds:g} seconds: --timeout allows more"
+                return f"`{name}` did not end within {seconds:g} seconds: --timeout allows more"
         code = self._process.returncode
         # Python has the number of a signal as a negative code.
         failed = f"`{name}` failed with exit code {code}" if code > 0 else f"`{name}` was ended by signal {-code}"

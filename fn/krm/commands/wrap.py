@@ -143,8 +143,7 @@ def _options(argv: Sequence[str]) -> Namespace:
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge the resources that COMMAND prints into the items, and add the results."""
     variables, notices = environment(resource_list.function_config, options.export)
-    limits = programs.Limits(options.timeout, options.max_output)
-    outcome = programs.run(options.command, text.encode(), variables, limits)
+    outcome = programs.run(options.command, text.encode(), variables, options.timeout, options.max_output)
     printed = _resources(outcome, resource_list)
     # A script that fails without an exit code prints nothing, too: `curl` in a pipe without `pipefail`.
     if not printed and not options.allow_empty and _owns(resource_list):

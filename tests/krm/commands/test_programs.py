@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.commands import programs
-from krm.commands.programs import Limits
 from tests.process import is_gone, krm
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def outcome(
     script: str, stdin: bytes = b"", seconds: float = 600, mebibytes: int = 64
 ) -> tuple[bytes, str | None, list[str]]:
-    done = programs.run(["bash", "-c", script], stdin, os.environb, Limits(seconds, mebibytes))
+    done = programs.run(["bash", "-c", script], stdin, os.environb, seconds, mebibytes)
     return done.stdout, done.problem, [*done.last_lines]
 
 
@@ -62,14 +61,14 @@ def test_standard_error_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_one_that_cannot_be_started(command: str, problem: str) -> None:
-    assert programs.run([command], b"", os.environb, Limits(600, 64)).problem == problem
+    assert programs.run([command], b"", os.environb, 600, 64).problem == problem
 
 
 def test_it_is_found_by_the_path_that_it_gets(tmp_path: Path) -> None:
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\necho mine\n")
     program.chmod(0o755)
-    assert programs.run(["mine"], b"", {b"PATH": os.fsencode(tmp_path)}, Limits(600, 64)).stdout == b"mine\n"
+    assert programs.run(["mine"], b"", {b"PATH": os.fsencode(tmp_path)}, 600, 64).stdout == b"mine\n"
 
 
 def test_out_of_time_all_that_it_started_is_ended(tmp_path: Path) -> None:
