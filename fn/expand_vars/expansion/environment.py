@@ -113,7 +113,7 @@ class Environment:
         value = self._own(name)
         if value is None or value.state != KNOWN:
             return _is_given(value)
-        return value.text != resolution.variable(name, self._run.variables, self.resolve)[0].text
+        return value.text != resolution.inserted(name, self._run.variables, self.resolve).value.text
 
     def near(self, name: str) -> str | None:
         """Return the defined name that is most like `name`, in any case; None if none is near enough."""

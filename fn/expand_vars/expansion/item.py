@@ -72,13 +72,10 @@ class Expansion:
             run.results += expanded.make_room(record)
         run.results += expanded.retyped()
         # The new text will have these names in comments, too. So the fields are searched before it is written.
-        if expanded.comments:
-            self.targets.report_untargeted(item, fields)
+        self.targets.report_untargeted(item, fields.free)
         expanded.write(record)
         if memory.fields or memory.results:
             self._note(item, memory)
-        if not expanded.comments:
-            self.targets.report_untargeted(item, fields)
 
     def _note(self, item: Resource, memory: Memory) -> None:
         """Note in the history which texts in the fields of an item are kept, and which are changed."""

@@ -118,19 +118,19 @@ def of_variable(
     name: str, variables: Variables, inline: Collection[Inline], resolve: Callable[[str], Resolution]
 ) -> Resolution:
     """Return the resolution of a variable. `resolve` resolves the references in its text, where it is inserted."""
-    value, text, empty = variable(name, variables, resolve)
+    found = inserted(name, variables, resolve)
     # A variable from a Secret is what the word `Secrets` stands for.
-    if _may_write(value, inline) or (variables.is_secret(name) and SECRETS in inline):
+    if _may_write(found.value, inline) or (variables.is_secret(name) and SECRETS in inline):
         variables.use(name)
-        return Resolution(KNOWN, value, text, empty)
+        return found
     # It may be secret by what its text refers to here, though the variable itself is not.
-    if value.is_secret and SECRETS not in inline:
-        value = EnvValue(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE)
-    return Resolution(LEFT, value)
+    if found.value.is_secret and SECRETS not in inline:
+        return Resolution(LEFT, EnvValue(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE))
+    return Resolution(LEFT, found.value)
 
 
-def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[EnvValue, str, str | None]:
-    """Return the value and the EnvVar text of a variable at the point of `resolve`, and `Resolution.empty`.
+def inserted(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> Resolution:
+    """Return a variable as it is inserted at the point of `resolve`, whether it may be or not.
 
     A variable that another one refers to may be empty: the text of the other is a value of its own.
     """
@@ -138,7 +138,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     # Nearly all variables: no reference, no escape, nothing to resolve.
     if "$" not in text:
         value = EnvValue(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
-        return value, text, None if text else name
+        return Resolution(KNOWN, value, text, None if text else name)
     met = {one: resolve(one) for one in dict.fromkeys(syntax.names(text))}
     text = syntax.commute(text, lambda one: met[one].text)
     is_secret = variables.is_secret(name) or any(one.text and one.value.is_secret for one in met.values())
@@ -148,7 +148,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     empties = (one.empty for inner, one in met.items() if one.empty != inner or one.value.source != VARIABLES)
     empty = next(filter(None, empties), None)
     value = EnvValue(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
-    return value, text, empty or (None if text else name)
+    return Resolution(KNOWN, value, text, empty or (None if text else name))
 
 
 def _may_write(value: EnvValue, inline: Collection[Inline]) -> bool:

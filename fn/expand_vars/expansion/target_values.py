@@ -9,7 +9,7 @@ from __future__ import annotations
 from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
-from krm.results import ERROR, WARNING
+from krm.results import ERROR, WARNING, FnError
 from krm.validation import expected, grammar, is_kubernetes_own, is_number
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
@@ -113,6 +113,12 @@ class TargetValues:
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()
         return any(left_alone.is_script(str(place[-1]), text) for text in texts)
 
+    def unreadable(self, place: Place, error: ParseError) -> FnError:
+        """Return the error about the file in a field, which could be read before, and cannot with its values."""
+        # The message may quote a repeated key, and the key may be a secret value.
+        found = f"line {error.line}" if self.is_hidden(place) else str(error)
+        return FnError(self._resource.result(_UNREADABLE.format(found), ERROR, findings.UNFIT_VALUE, place))
+
     def is_hidden(self, place: Place) -> bool:
         """True if no message may quote the field at `place`."""
         if self._finder is None:
@@ -183,13 +189,11 @@ class FieldText:
         return [one for one, text in zip(here, texts, strict=False) if one.value != text]
 
     def edits(self, make: Make) -> list[Edit]:
-        """Return the edits of all parts of the text. UnreadableError if the edited file could not be read."""
+        """Return the edits of all parts of the text. FnError if the edited file could not be read."""
         try:
             return syntax.bounded(self._content.edits(make))
         except ParseError as error:
-            # The message may quote a repeated key, and the key may be a secret value.
-            found = f"line {error.line}" if self._form.is_hidden(self._place) else str(error)
-            raise UnreadableError(_UNREADABLE.format(found)) from None
+            raise self._form.unreadable(self._place, error) from None
 
 
 def names_in(place: Place, text: str) -> list[str]:
@@ -199,7 +203,3 @@ def names_in(place: Place, text: str) -> list[str]:
 
 def _names(content: Content) -> list[str]:
     return [*dict.fromkeys(name for part in content.parts for name in syntax.names(part))]
-
-
-class UnreadableError(ValueError):
-    """The file in a field cannot be read with its values, though it could before. The message says why."""

@@ -11,10 +11,10 @@ from itertools import chain
 
 from expand_vars.expansion import containers, findings, left_alone, target_values
 from expand_vars.expansion.run import holds
-from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
+from expand_vars.expansion.target_values import FieldText, TargetValues
 from krm import syntax
 from krm.fieldpath import BELOW, parted
-from krm.results import ERROR, Result, notice
+from krm.results import ERROR, FnError, Result, notice
 from krm.selector import is_selected
 from krm.validation import NAMES, grammar, is_number
 from krm.workloads import has_own_syntax
@@ -106,8 +106,8 @@ class Targets:
                 made = field.edits(lambda part: syntax.final_edits(part, known.get))
             else:
                 made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
-        except UnreadableError as error:
-            self._run.results.append(fields.resource.result(str(error), ERROR, findings.UNFIT_VALUE, place))
+        except FnError as error:
+            self._run.results += error.results
             return
         if made:
             fields.edits[place] = made
@@ -188,15 +188,14 @@ class Targets:
 
     def report_bare(self, resource: Resource) -> None:
         """Report references to variables in a document that is no item, because they are not expanded."""
-        fields = TargetFields(resource)
-        fields.free += ((place, scalar.value) for place, scalar in self._left_by_the_kubelet(resource))
-        self.report_untargeted(resource, fields)
+        left = self._left_by_the_kubelet(resource)
+        self.report_untargeted(resource, ((place, scalar.value) for place, scalar in left))
 
-    def report_untargeted(self, resource: Resource, fields: TargetFields) -> None:
+    def report_untargeted(self, resource: Resource, free: Iterable[tuple[Place, str]]) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         places: dict[tuple[str, str], list[Place]] = {}
         variables = self._run.variables
-        for place, text in fields.free:
+        for place, text in free:
             owner = left_alone.owner(resource, place)
             for name in filter(variables.__contains__, target_values.names_in(place, text)):
                 is_of_kustomize = self._run.is_of_kustomize(name, resource, place)
