@@ -11,7 +11,7 @@ import posixpath
 import shlex
 
 from expand_vars.expansion.findings import NO_EFFECT, NO_FUNCTION_CONFIG
-from expand_vars.expansion.kustomize import Kustomize, elements
+from expand_vars.expansion.kustomize import Kustomize, listed
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
@@ -75,7 +75,7 @@ def parts(tops: Sequence[str], package: Package) -> Iterator[tuple[Package | Pac
 def _of_generators(package: Package) -> Iterator[Result]:
     """Yield a warning for each functionConfig that a kustomization has among its generators, and that makes nothing."""
     for one in filter(lambda one: one.is_readable, package.kustomizations):
-        for index, entry in enumerate(elements(one.get("generators"))):
+        for index, entry in enumerate(listed(one.get("generators"), object)):
             configs = of_transformer(str(entry), _folder(one), package.items, str(one.file))
             if any(not config.get("spec.templates") for config in configs):
                 yield one.notice(_NO_ITEMS, NO_EFFECT, ("generators", index))
@@ -144,7 +144,7 @@ def _of_kustomization(package: Package, top: str) -> Iterator[Resource | None]:
     """Yield the transformers of a kustomization that are functionConfigs of this function."""
     found = Kustomize(package).at(top)
     if found is not None:
-        for entry in elements(found.get("transformers")):
+        for entry in listed(found.get("transformers"), object):
             yield from of_transformer(str(entry), top, package.items, str(found.file))
 
 
@@ -182,10 +182,8 @@ def _at(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) ->
     named = str(kptfile.get(place))
     file = posixpath.normpath(posixpath.join(top, named))
     found = [item for item in items if item.file == file]
-    if not found:
-        message = f"`{named}` is not there, or has no resource: name the file of the functionConfig"
-        raise FnError(kptfile.result(message, ERROR, _INVALID, place))
-    if len(found) > 1:
-        message = f"`{named}` has {len(found)} resources: a functionConfig has a file of its own"
-        raise FnError(kptfile.result(message, ERROR, _INVALID, place))
-    return found[0]
+    if len(found) == 1:
+        return found[0]
+    several = f"has {len(found)} resources: a functionConfig has a file of its own"
+    problem = several if found else "is not there, or has no resource: name the file of the functionConfig"
+    raise FnError(kptfile.result(f"`{named}` {problem}", ERROR, _INVALID, place))

@@ -12,8 +12,7 @@ import re
 import shutil
 import subprocess
 
-from expand_vars.expansion import kustomize
-from expand_vars.expansion.kustomize import mappings, named_in
+from expand_vars.expansion.kustomize import listed, named_in
 from expand_vars.functionconfig import API_VERSION
 from krm import resourcelist, stdio
 from krm.git import repository
@@ -65,7 +64,7 @@ class Kustomization:
     @property
     def variables(self) -> list[dict[str, Any]]:
         """The elements of `vars`."""
-        return mappings(self.resource.get(("vars",)))
+        return listed(self.resource.get(("vars",)), dict)
 
     @property
     def directories(self) -> Iterator[str]:
@@ -89,7 +88,8 @@ class Kustomization:
 
     def add(self, key: str, *elements: PlainData) -> None:
         """Add elements to a list of the kustomization."""
-        self.resource.set((key,), [*kustomize.elements(self.resource.get((key,))), *elements])
+        there: list[Any] = listed(self.resource.get((key,)), object)
+        self.resource.set((key,), [*there, *elements])
 
     def add_probe(self, data: dict[str, str]) -> None:
         """Add the probe, and let kustomize expand the references in its `data`."""

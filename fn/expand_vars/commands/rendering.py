@@ -8,7 +8,7 @@ import re
 from contextlib import ExitStack
 
 from expand_vars.commands import arguments, discovery
-from expand_vars.expansion.kustomize import elements
+from expand_vars.expansion.kustomize import listed
 from expand_vars.functionconfig import GROUP
 from krm import results
 from krm.package import file_changes, folder, paths, transaction, wire
@@ -139,8 +139,8 @@ class Rendering:
     def _changes(self, output: Folder | None, package: Package, files: Files) -> list[FileChange]:
         """Return the changes of the output, which is None if it does not exist. FnError with every refusal."""
         hashes: dict[str, str] = {}
-        for listed in self._lists.values():
-            hashes |= _hashes(listed, None if output is None else output.read(listed))
+        for inventory in self._lists.values():
+            hashes |= _hashes(inventory, None if output is None else output.read(inventory))
         changed: list[FileChange] = []
         refusals: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
@@ -238,7 +238,7 @@ def _needless_entries(gone: Collection[str], path: str, tool: Resource, items: S
         yield from (place for place, _ in tool.find(discovery.MUTATORS) if discovery.is_ours(tool.get(place)))
         return
     for key in _LISTS if gone or tool.may_contain("transformers") else ():
-        for number, entry in enumerate(elements(tool.get(key))):
+        for number, entry in enumerate(listed(tool.get(key), object)):
             is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
             if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
                 yield key, number

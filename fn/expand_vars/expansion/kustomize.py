@@ -17,13 +17,14 @@ from krm.results import Result, locate
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
     from krm.package.files import Package, PackagePart
     from krm.resourcelist import ResourceList
 
+    T = TypeVar("T")
     RunItems: TypeAlias = Package | PackagePart | ResourceList
     """The items of a run, which come and go, and what they were read from."""
 
@@ -159,10 +160,10 @@ class Kustomize:
     def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
         for directory, kustomization in self._kustomizations.items():
-            listed = ((kind, kustomization.get((key,))) for kind, key in _GENERATORS)
-            for kind, generator in ((kind, one) for kind, value in listed for one in mappings(value)):
-                named = [*_texts(generator.get("files")), *_texts(generator.get("envs"))]
-                for one in [*named, *_texts([generator.get("env")])]:
+            found = ((kind, kustomization.get((key,))) for kind, key in _GENERATORS)
+            for kind, generator in ((kind, one) for kind, value in found for one in listed(value, dict)):
+                named = [*listed(generator.get("files"), str), *listed(generator.get("envs"), str)]
+                for one in [*named, *listed([generator.get("env")], str)]:
                     # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
                     key, _, path = one.rpartition("=")
                     yield self._below(directory, path), key or posixpath.basename(path), kind, generator
@@ -182,12 +183,13 @@ class _Build:
 
     def take(self, kustomization: Resource) -> None:
         """Add a kustomization to the build."""
-        declared = mappings(kustomization.get(("vars",)))
+        declared = listed(kustomization.get(("vars",)), dict)
         self.names |= {str(one.get("name")): str(kustomization.file) for one in declared}
-        for replacement in mappings(kustomization.get(("replacements",))):
-            for target in mappings(replacement.get("targets")):
+        for replacement in listed(kustomization.get(("replacements",)), dict):
+            for target in listed(replacement.get("targets"), dict):
                 select = target.get("select")
-                self._targets.append((select if isinstance(select, dict) else {}, _texts(target.get("fieldPaths"))))
+                paths = listed(target.get("fieldPaths"), str)
+                self._targets.append((select if isinstance(select, dict) else {}, paths))
 
     def replaces(self, item: Resource, place: Place) -> bool:
         """True if a target of a replacement leads to a field of an item."""
@@ -226,19 +228,10 @@ def _keys(path: str) -> list[str]:
 
 def named_in(kustomization: Resource, key: str) -> list[str]:
     """Return the files and directories that a list of a kustomization names."""
-    listed = kustomization.get((key,))
-    return _texts(listed) + _texts([one.get("path") for one in mappings(listed)])
+    found = kustomization.get((key,))
+    return listed(found, str) + listed([one.get("path") for one in listed(found, dict)], str)
 
 
-def mappings(value: object) -> list[dict[str, Any]]:
-    """Return the mappings in a list of a kustomization, none of anything else."""
-    return [one for one in elements(value) if isinstance(one, dict)]
-
-
-def elements(value: Any) -> list[Any]:  # noqa: ANN401 - what a field of a kustomization holds
-    """Return the elements of a list of a kustomization, none of anything else."""
-    return value if isinstance(value, list) else []
-
-
-def _texts(value: object) -> list[str]:
-    return [one for one in elements(value) if isinstance(one, str)]
+def listed(value: object, of: type[T]) -> list[T]:
+    """Return the elements of one type in a list of a kustomization, none of anything else."""
+    return [one for one in value if isinstance(one, of)] if isinstance(value, list) else []
