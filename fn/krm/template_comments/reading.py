@@ -205,8 +205,11 @@ class MarkedComments:
         self.of_others: list[Place] = []
         self._text = text
         self._root = root
-        self._leaves = [] if root is None else [*nodes.leaves(root)]
-        self._span = _span(text, root)
+        self._comments: list[tuple[int, str]] = []
+        if isinstance(root, Collection):
+            from krm.yamltree import comments  # noqa: PLC0415 - most runs find no mark
+
+            self._comments += comments.loose(text, *_span(text, root), root)
         self.marks = self._first(re.compile(re.escape(mark)))
         self._fields: dict[int, Place] = {}
 
@@ -257,12 +260,9 @@ class MarkedComments:
     def _first(self, pattern: re.Pattern[str]) -> dict[int, int]:
         """Return where a pattern is first found in the comment of each line, by the start of the line."""
         found: dict[int, int] = {}
-        for one in pattern.finditer(self._text, *self._span):
-            position = one.start()
-            number = bisect_right(self._leaves, position, key=lambda leaf: lines.inside(self._text, leaf)[0])
-            # Inside of a leaf `#` starts no comment.
-            if not any(position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]):
-                found.setdefault(lines.line_start(self._text, position), position)
+        for start, comment in self._comments:
+            if one := pattern.search(self._text, start, start + len(comment)):
+                found.setdefault(lines.line_start(self._text, start), one.start())
         return found
 
     def _entries(self, stop: int) -> list[tuple[int, FieldEntry]]:
@@ -377,10 +377,8 @@ class MarkedComments:
         return margins[0]
 
 
-def _span(text: str, root: Node | None) -> tuple[int, int]:
+def _span(text: str, root: Collection) -> tuple[int, int]:
     """Return the lines of an object, with the comments above its first entry and below its last one."""
-    if not isinstance(root, Collection):
-        return 0, 0
     start = lines.line_start(text, root.start)
     start = lines.loose_above(text, start) if lines.is_first(text, root.start) else start
     return start, lines.past_deeper_comments(text, lines.line_below(text, root), root.column - 1)
