@@ -15,7 +15,7 @@ from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     Unit: TypeAlias = tuple[Hashable | None, Any]
@@ -144,19 +144,37 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
 # Parts.
 
 
-def _at_final_positions(origin: Units, update: Units, local: Units) -> Sides:
+def _at_final_positions(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Sides:
     """Return the sides. An entry that one moved, or that both added, is in each only where the merge has it."""
-    by_local, by_update = _moved(origin, local), _moved(origin, update)
-    new = _keys(local) & (_keys(update) - _keys(origin))
-    update = _without(update, new, (), _blanks_above(origin))
+    by_local = _moved(origin, local) | (_keys(local) & _keys(update)) - _keys(origin)
+    by_update = _moved(origin, update) - by_local
+    if by_local:
+        origin, update, local = _followed(origin, update, local, by_local, entries)
+    if by_update:
+        origin, local, update = _followed(origin, local, update, by_update, entries)
+    return origin, update, local
+
+
+def _followed(origin: Units, other: Units, mover: Units, moved: set[Hashable], entries: _MergedEntries) -> Sides:
+    """Return the sides. The entries that the mover moved, and the comments above them, are in the mover alone.
+
+    These comments are the other side's if the mover left those of origin above the entry.
+    """
+    before, new, own = map(_comments_above, (origin, other, mover))
+    of_moved = {comment for key in before.keys() & moved for comment in before[key]}
     # A comment of another entry in origin, below which an entry was moved, stays.
-    above = _comments_above(origin)
-    kept = {unit for key in above if key not in by_local for unit in above[key]}
-    return (
-        _without(origin, by_local | by_update, local if by_local else update),
-        _without(update, by_local, [unit for unit in local if unit not in kept]),
-        _without(local, by_update - by_local - new, update),
-    )
+    kept = {comment for key in before.keys() - moved for comment in before[key]} - of_moved
+    found: list[Unit] = []
+    for unit in mover:
+        key = unit[0]
+        first = len(found) - len(before.get(key, ()))
+        if key in moved and found[first:] == before.get(key) and (key in new or not any(entries.of(unit))):
+            found[first:] = [comment for comment in new.get(key, ()) if comment not in kept]
+            own[key] = own[key] + found[first:]
+        found.append(unit)
+    gone = {key: {*own[key], *(of_moved - {*mover})} - kept for key in moved}
+    blanks = _blanks_above(origin)
+    return _without(origin, gone, blanks), _without(other, gone, blanks), found
 
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
@@ -167,27 +185,23 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
     return {origin[number][0] for number in there if number not in stays}
 
 
-def _without(
-    units: Units, keys: set[Hashable], mover: Units, blanks: Mapping[Hashable, int] | None = None
-) -> list[Unit]:
-    """Return units without the entries of some keys, and without comments above them that `mover` has there, too.
+def _without(units: Units, gone: Mapping[Hashable, Collection[Unit]], blanks: Mapping[Hashable, int]) -> list[Unit]:
+    """Return units without some entries, each of them with the comments above it that are `gone`.
 
     Of the two blank lines around such an entry one goes, too, unless origin has two: `blanks` has their number there.
     """
-    if not keys:
-        return [*units]
-    above, own = _comments_above(mover), _comments_above(units)
+    above = _comments_above(units)
     found: list[Unit] = []
     is_apart = False
     for number, unit in enumerate(units):
-        if unit[0] is None or unit[0] not in keys:
+        if unit[0] is None or unit[0] not in gone:
             is_one = is_apart and _is_blank(unit)
-            below = next((key for key, _ in units[number:] if key is not None), None) if is_one and blanks else None
-            found += [] if is_one and (blanks or {}).get(below, 0) <= 1 else [unit]
+            below = next((key for key, _ in units[number:] if key is not None), None) if is_one else None
+            found += [] if is_one and blanks.get(below, 0) <= 1 else [unit]
             is_apart = False
         else:
-            comments = own[unit[0]]
-            found[len(found) - len(comments) :] = [each for each in comments if each not in above.get(unit[0], ())]
+            comments = above[unit[0]]
+            found[len(found) - len(comments) :] = [each for each in comments if each not in gone[unit[0]]]
             is_apart = any(map(_is_blank, found[-1:]))
     return found
 
@@ -257,44 +271,16 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
         between = origin[start:end], side[first:last]
+        there, here = _lines(between[0], "origin"), _lines(between[1], "side")
         # Nearly everywhere one entry follows another one.
-        pairs = diff.matches(_lines(between[0], "origin"), _lines(between[1], "side")) if all(between) else {}
-        found += [(start + one, first + other) for one, other in _ending_with_entries(sorted(pairs.items()), *between)]
+        if there and here and any(map(_keys, between)):
+            # From below, so that an entry comes or goes with the comments above it, and not with equal ones below it.
+            pairs = diff.matches(there[::-1], here[::-1]).items()
+            found += sorted((end - 1 - one, last - 1 - other) for one, other in pairs)
+        elif there and here:
+            found += sorted((start + one, first + other) for one, other in diff.matches(there, here).items())
         found += [(end, last)] if end < len(origin) else []
     return found
-
-
-def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Units) -> list[tuple[int, int]]:
-    """Return pairs of lines: an insertion or deletion moves up until it ends with an entry, if equal lines permit that.
-
-    # one     # one      The insertion is `a`, `# one`, or `# one`, `a`: it becomes the latter, which ends with an
-    b         a          entry. So an entry is inserted with the comments above it.
-              # one
-              b
-    """
-    if not pairs:
-        return pairs
-    found = [(-1, -1), *pairs, (len(origin), len(side))]
-    for number in range(len(found) - 2, 0, -1):
-        (here, there), (next_here, next_there) = found[number : number + 2]
-        deleted, inserted = next_here - here - 1, next_there - there - 1
-        if bool(deleted) == bool(inserted):
-            continue
-        up = _up_to_entry(side, next_there, inserted) if inserted else _up_to_entry(origin, next_here, deleted)
-        if up <= number and found[number - up] == (here - up, there - up):
-            moved = [(here - step + deleted, there - step + inserted) for step in reversed(range(up))]
-            found[number - up + 1 : number + 1] = moved
-    return found[1:-1]
-
-
-def _up_to_entry(units: Units, end: int, size: int) -> int:
-    """Return how many lines a run of units must move up to end with an entry, 0 if it cannot."""
-    up = 0
-    while up < size and units[end - up - 1][0] is None:
-        if end - up - 1 < size or units[end - up - 1] != units[end - up - 1 - size]:
-            return 0
-        up += 1
-    return up if up < size else 0
 
 
 def _lines(units: Units, side: str) -> list[Hashable]:
@@ -313,7 +299,7 @@ def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hasha
         fates = {**fates, together: "together"}
     entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
-    found = parts(*_at_final_positions(origin, update, local), "free")
+    found = parts(*_at_final_positions(origin, update, local, entries), "free")
     return [piece for sides in found for piece in _free(*sides, entries)]
 
 

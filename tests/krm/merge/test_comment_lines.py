@@ -33,6 +33,13 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a: 2\nz: 1\nb: 1\nc: 3\n# one\n",
         [],
     ),
+    "sections between equal lines, one of which local moved, with other words above it": (
+        "l:\n#\n# a\n#\n- name: a\n  e: 1\n#\n# w\n#\n- name: w\n  f: 1\n  g: 1\n#\n# c\n#\n- name: c\n  h: 1\n",
+        "l:\n#\n# a\n#\n- name: a\n  e: 1\n#\n# w\n#\n- name: w\n  f: 1\n  g: 1\n#\n# c\n#\n- name: c\n  h: 2\n",
+        "l:\n#\n# mine\n#\n- name: w\n  f: 1\n#\n# a\n#\n- name: a\n  e: 1\n#\n# c\n#\n- name: c\n  h: 1\n  i: 1\n",
+        "l:\n#\n# mine\n#\n- name: w\n  f: 1\n#\n# a\n#\n- name: a\n  e: 1\n#\n# c\n#\n- name: c\n  h: 2\n  i: 1\n",
+        [],
+    ),
     "other lines of one comment": (
         "# one\n# two\n# three\n# four\na: 1\n",
         "# ONE\n# two\n# three\n# four\na: 1\n",

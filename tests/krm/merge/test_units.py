@@ -108,6 +108,41 @@ CASES = {
         "a1 #l #u n1",
         "<a1,#l,n1|a1|#u,n1,a1>",
     ),
+    "moved between equal lines, with other words there": (
+        "#r #a #r a1 #r #b #r b1 #r #c #r c1",
+        "#r #a #r a1 #r #b #r b1 #r #c #r c2",
+        "#r #x #r b1 #r #a #r a1 #r #c #r c1",
+        "#r #x #r b1 #r #a #r a1 #r #c #r c2",
+        "#r #x #r b1 #r #a #r a1 #r #c #r c2",
+    ),
+    "moved below words that the other changed": (
+        "#a a1 #b b1 #c c1",
+        "#a a1 #x b1 #c c1",
+        "#b b1 #a a1 #c c1",
+        "#x b1 #a a1 #c c1",
+        "<#b,b1,#a,a1|#a,a1,#b,b1|#a,a1,#x,b1> #c c1",
+    ),
+    "moved with its comment, and deleted": (
+        "#a a1 #b b1 #c c1",
+        "#a a1 #c c1",
+        "#b b1 #a a1 #c c1",
+        "#a a1 #c c1",
+        "<#b,b1,#a,a1|#a,a1,#b,b1|#a,a1> #c c1",
+    ),
+    "both moved one, and one with other words": (
+        "#a a1 #b b1 #c c1 #d d1",
+        "#a a1 #x d1 #b b1 #c c1",
+        "#a a1 #c c1 #b b1 #d d1",
+        "#a a1 #c c1 #x d1 #b b1",
+        "#a a1 <#c,c1,#b,b1,#d,d1|#b,b1,#c,c1,#d,d1|#x,d1,#b,b1,#c,c1>",
+    ),
+    "moved, and the comment above it is of another entry": (
+        "#g a1 b1 c1",
+        "#g b1 c1",
+        "#g a1 c1 b1",
+        "#g c1 b1",
+        "#g c1 b1",
+    ),
     "both added the same comment": ("a1", "#x a1", "#x a1 l1", "#x a1 l1", "#x a1 l1"),
 }
 
