@@ -96,9 +96,8 @@ def _with_options(argv: Sequence[str]) -> int:
 def _filter(
     function_config: Callable[[], Resource | None],
     variables: Sequence[tuple[str, str]],
-    settle: Callable[[Config], Config] | None = None,
+    settle: Callable[[Config], Config] = lambda config: config,
 ) -> int:
-    """Answer standard input."""
     from krm import stdio  # noqa: PLC0415 - as for the pipeline
 
     if _is_emptied():

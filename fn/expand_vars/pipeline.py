@@ -47,7 +47,7 @@ def run(
     text: str,
     function_config: Resource | None = None,
     arguments: Iterable[tuple[str, str]] = (),
-    settle: Callable[[Config], Config] | None = None,
+    settle: Callable[[Config], Config] = lambda config: config,
 ) -> Output:
     """Run the function on a text, and return the new text with its results.
 
@@ -61,12 +61,10 @@ def run(
         # Plain documents have no other place for it. Of several ExpandVars nobody can tell which is meant.
         found = [] if function_config or resource_list.kind else [*function_configs(resource_list.items)]
         lone = found[0] if len(found) == 1 else None
-        function_config = function_config or lone
-        config = decoding.with_arguments(decoding.decode(function_config), arguments)
-        if are_in_place(resource_list.items, function_config):
+        config = decoding.with_arguments(decoding.decode(function_config or lone), arguments)
+        if are_in_place(resource_list.items, config.resource):
             config = config.in_place()
-        config = config if settle is None else settle(config)
-        expand(resource_list, config, function_config)
+        expand(resource_list, settle(config))
         # The configuration of this run is no manifest: `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:
             resource_list.remove(lone)
@@ -80,7 +78,7 @@ def explain(
     package: RunItems,
     function_config: Resource | None,
     arguments: Iterable[tuple[str, str]],
-    settle: Callable[[Config], Config] | None = None,
+    settle: Callable[[Config], Config] = lambda config: config,
 ) -> tuple[Explanation, list[Result]]:
     """Expand the items, and return the explanation of every reference, and all other results.
 
@@ -88,10 +86,9 @@ def explain(
     """
     from expand_vars.expansion.explanation import Explanation  # noqa: PLC0415 - the filter does without it
 
-    config = decoding.with_arguments(decoding.decode(function_config), arguments)
-    config = config if settle is None else settle(config)
+    config = settle(decoding.with_arguments(decoding.decode(function_config), arguments))
     explanation = Explanation(config)
-    expand(package, config, function_config, explanation=explanation)
+    expand(package, config, explanation=explanation)
     return explanation, package.results
 
 
@@ -109,10 +106,9 @@ def _without_items(read: RunItems, context: Run) -> list[Result]:
     return [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 
 
-def expand(  # noqa: PLR0913 - what it expands, and for whom
+def expand(
     resource_list: RunItems,
     config: Config,
-    function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
     *,
     takes_files: bool = False,
@@ -123,18 +119,17 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     `over` yields the items that it gets, and may count them. A run that `takes_files` returns what the generators of
     kustomizations make of files, expanded, where `All` is a target. One with an `explanation` generates nothing.
     """
-    if function_config is not None:
-        decoding.refuse_secrets_for_nobody(function_config, config)
+    decoding.refuse_secrets_for_nobody(config)
     context = _started(resource_list, config, explanation)
     context.results += _without_items(resource_list, context)
     generation = None
     if explanation is None and _generates(config) and not results.failed(context.results):
-        generation = _generate(resource_list, function_config, context)
+        generation = _generate(resource_list, context)
     elif explanation is None and config.is_in_place:
-        context.results += _orphans(resource_list, function_config, context)
+        context.results += _orphans(resource_list, context)
     made = context.kustomize.make(config) if takes_files else []
     if explanation is None or not results.failed(context.results):
-        _expand_items(context, function_config, over)
+        _expand_items(context, over)
     if explanation is not None and config.templates:
         from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
 
@@ -145,7 +140,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     resource_list.results += context.results
     tighten(resource_list.results, config)
     _rename(resource_list.results, context.items)
-    _locate(resource_list.results, context, function_config)
+    _locate(resource_list.results, context)
     return made
 
 
@@ -158,8 +153,9 @@ def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
         result.ref = names.get((result.file, result.index, str(result.ref)), result.ref)
 
 
-def _orphans(resource_list: RunItems, function_config: Resource | None, context: Run) -> Iterator[Result]:
+def _orphans(resource_list: RunItems, context: Run) -> Iterator[Result]:
     """Yield the results about resources that nobody generates any more, in a run that generates nothing."""
+    function_config = context.config.resource
     # Outside of the package there may be further functionConfigs.
     is_generated = any(item.may_contain(STATE) or item.may_contain(GENERATED_MARK) for item in context.ours)
     if is_generated and (function_config is None or function_config.file):
@@ -173,8 +169,9 @@ def _generates(config: Config) -> bool:
     return config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
 
 
-def _locate(found: Iterable[Result], context: Run, function_config: Resource | None) -> None:
+def _locate(found: Iterable[Result], context: Run) -> None:
     """Give the results about the functionConfig, and about new items of its templates, its file and the line there."""
+    function_config = context.config.resource
     for result in found:
         spot_of, place = results.location(result)
         if function_config is None or result.file is not None or spot_of is not None:
@@ -220,17 +217,17 @@ def _started(package: RunItems, config: Config, explanation: Explanation | None)
     return context
 
 
-def _generate(resource_list: RunItems, function_config: Resource | None, context: Run) -> Generation:
+def _generate(resource_list: RunItems, context: Run) -> Generation:
     """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
 
-    generation = _generation(resource_list, function_config, context)
+    function_config, generation = context.config.resource, _generation(resource_list, context)
     try:
         updates = templates.expand(context)
         context.templates = [str(one.resource.ref) for one in updates]
         context.results += generation.add(updates)
     except FnError as error:
-        _locate(error.results, context, function_config)
+        _locate(error.results, context)
         raise
     if not results.failed(context.results):
         context.results += generation.finish()
@@ -257,7 +254,7 @@ def _generate(resource_list: RunItems, function_config: Resource | None, context
     return generation
 
 
-def _generation(resource_list: RunItems, function_config: Resource | None, context: Run) -> Generation:
+def _generation(resource_list: RunItems, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
     from expand_vars.expansion.current import Current  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.generating import Generation  # noqa: PLC0415 - as above
@@ -266,7 +263,7 @@ def _generation(resource_list: RunItems, function_config: Resource | None, conte
     config = context.config
     context.current = Current(config, context.variables)
     settings = Settings(
-        function_config,
+        config.resource,
         merge=config.merge,
         prune=KEEP if config.templates is None else config.prune,
         is_selected=lambda item: not left_alone.why_unselected(item, config),
@@ -292,9 +289,7 @@ def _rendered(resource: Resource, context: Run) -> Resource:
     return alone
 
 
-def _expand_items(
-    context: Run, function_config: Resource | None, over: Callable[[list[Resource]], Iterable[Resource]] = iter
-) -> None:
+def _expand_items(context: Run, over: Callable[[list[Resource]], Iterable[Resource]]) -> None:
     """Expand the items of a run, and add all results. After an error of the variables only errors are certain."""
     before, is_failed = [*context.results], results.failed(context.results)
     history = History(context.config.ref, context.items)
@@ -326,7 +321,7 @@ def _expand_items(
         return
     for item in context.bare:
         expansion.targets.report_bare(item)
-    _compare(context, function_config, history)
+    _compare(context, history)
     context.results += context.findings.results()
     context.results += expansion.targets.results()
     # A run that fails writes nothing: no value changes, and no type.
@@ -347,13 +342,13 @@ def tighten(found: Iterable[Result], config: Config) -> None:
             result.severity = ERROR
 
 
-def _compare(context: Run, function_config: Resource | None, history: History) -> None:
+def _compare(context: Run, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(left_alone.is_run_config(one, context.config) for one in listed)
     if len(listed) > is_there:
-        package = history.packages.of_config(function_config, context.items) if is_there else None
+        package = history.packages.of_config(context.config.resource, context.items) if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.public_text):
             variables.mention(name)
             history.refuse(name, item, kept, variables.text(name))

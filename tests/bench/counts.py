@@ -129,7 +129,7 @@ def evaluate(directory: Path) -> None:
     with Folder(str(directory)) as opened:
         package = files.read(opened)
         config = decoding.with_arguments(decoding.decode(None), [("REGION", workloads.VALUE)])
-        pipeline.expand(package, config.in_place(), None)
+        pipeline.expand(package, config.in_place())
         transaction.commit(opened, file_changes.of(opened, package))
 
 

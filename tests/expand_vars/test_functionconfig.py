@@ -375,7 +375,7 @@ def _config_map(rest: str) -> Resource:
 def _mistakes(resource: Resource) -> dict[str, str]:
     """Return the message, or messages, of each field that decoding the resource complains of."""
     with pytest.raises(FnError) as caught:
-        refuse_secrets_for_nobody(resource, decode(resource))
+        refuse_secrets_for_nobody(decode(resource))
     told: dict[str, list[str]] = {}
     for result in caught.value.results:
         assert (result.severity, result.reason) == ("error", "InvalidFunctionConfig")
@@ -605,13 +605,18 @@ def test_without_a_functionconfig_everything_has_its_default() -> None:
 def test_an_empty_functionconfig_says_no_more_than_none(resource: Resource) -> None:
     config = decode(resource)
     assert str(config.ref) == str(resource.ref)
-    assert _whole(config) == {**_whole(Config()), "ref": config.ref}
+    assert _whole(config) == {**_whole(Config()), "resource": config.resource, "ref": config.ref}
 
 
 @pytest.mark.parametrize("key", [key for key, entry in SPEC.items() if "default" in entry])
 def test_a_default_that_is_written_out_means_what_an_absent_field_means(key: str) -> None:
     written = _whole(decode(_expand_vars(json.dumps({key: SPEC[key]["default"]}))))
-    assert written == {**_whole(Config()), "ref": written["ref"], "stated": frozenset({key})}
+    assert written == {
+        **_whole(Config()),
+        "resource": written["resource"],
+        "ref": written["ref"],
+        "stated": frozenset({key}),
+    }
 
 
 def test_the_words_of_prune_are_those_of_the_merge() -> None:

@@ -290,7 +290,7 @@ class _Evaluation:
         decoded.is_part = options.is_fleet  # another package may use the arguments
         if decoded.record == "Auto" and is_elsewhere:
             decoded.record = "Never"  # nobody runs on this output again
-        made = pipeline.expand(package, decoded, config, progress.over, takes_files=bool(options.output))
+        made = pipeline.expand(package, decoded, progress.over, takes_files=bool(options.output))
         if self._rendering is not None:
             self._rendering.take(made)
         return decoded

@@ -153,7 +153,7 @@ def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
     base = os.path.commonpath([given.top.directory, *found])
     with Folder(base) as opened, transaction.locked([opened]):
         package = files.read(opened, [os.path.relpath(path, base) for path in found])
-        pipeline.expand(package, config, None)
+        pipeline.expand(package, config)
         transaction.commit(opened, file_changes.of(opened, package))
     return package.results
 

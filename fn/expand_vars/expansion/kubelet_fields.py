@@ -100,14 +100,13 @@ class _ExpandedContainer:
         self.met.append((place, text, met))
         empty = {} if may_be_empty else {name: here.empty for name, here in met.items() if here.empty is not None}
         whole = {name: here for name, here in met.items() if name not in empty} if empty else met
-        commuted = self._note(place, text, whole)
+        commuted, kept = self._note(place, text, whole)
         self._reports.report_met(met, place)
         for name, empty_name in empty.items():
             self._reports.report_empty(name, empty_name, place)
         # Only a name that stays is reported.
         if "$(" in commuted:
             # The texts that stay are taken out, as they have no references.
-            kept = {name for name, here in met.items() if self._kept(place, name, here) is not None}
             text_left = syntax.commute(text, lambda name: "" if name in kept else met[name].text)
             self._reports.report_left(text_left, place)
             self._reports.report_escapes(text, place)
@@ -122,8 +121,8 @@ class _ExpandedContainer:
                     seen = seen or ProbeEnvironment(self._raw_values(), self._environment, self._run)
                     met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))
-                    self._note(place, text, met)
-                    left = {name: here for name, here in met.items() if self._kept(place, name, here) is None}
+                    _, kept = self._note(place, text, met)
+                    left = {name: here for name, here in met.items() if name not in kept}
                     self._reports.report_probe(left, seen, place, [word for _, word in command])
                     self._reports.report_escapes(text, place)
 
@@ -138,8 +137,8 @@ class _ExpandedContainer:
             raw[name] = Raw(text, is_rewritten=(*place, "value") in rewritten)
         return raw
 
-    def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
-        """Collect the change that the known names make to a field, and return its commuting form."""
+    def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> tuple[str, dict[str, str]]:
+        """Collect what the known names change in a field. Return its commuting form, and the texts that others keep."""
         known: dict[str, str] = {}
         kept: dict[str, str] = {}
         for name, here in met.items():
@@ -152,7 +151,7 @@ class _ExpandedContainer:
         known |= kept
         own = {name for name, here in met.items() if here.value.state == KNOWN and here.value.source != VARIABLES}
         if self._run.leaves(place, known, met, own):
-            return text
+            return text, kept
         # docs/reference/expansion.md, "The two forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
@@ -163,7 +162,7 @@ class _ExpandedContainer:
         # The commuting form is what later entries see, whichever form is written.
         if made:
             self.edits[place] = made
-        return edits.apply(text, commuting)
+        return edits.apply(text, commuting), kept
 
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
         """Return what stays for a name without a value (docs/reference/runs-in-place.md, "What a name gets")."""

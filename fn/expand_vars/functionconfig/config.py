@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.policy import MergeOptions
     from krm.resource import Resource
-    from krm.results import ResourceRef
     from krm.selector import Fullmatch, Selector
 
 _ABOUT = {
@@ -180,9 +179,10 @@ class Config:
     stated: frozenset[str] = frozenset()
     """The keys of the fields that the functionConfig has. The other fields have their defaults."""
 
-    def __init__(self, ref: ResourceRef | None = None) -> None:
-        """Take the reference with which messages name the functionConfig."""
-        self.ref = ref
+    def __init__(self, resource: Resource | None = None) -> None:
+        """Take the functionConfig itself, and the reference with which messages name it."""
+        self.resource = resource
+        self.ref = None if resource is None else resource.ref
 
     @property
     def declared(self) -> tuple[model.Variable, ...]:

@@ -100,7 +100,7 @@ def _config_map(resource: Resource) -> Config:
         sentences = [unknown(option, _OPTIONS)] if kind is None else [one.sentence for one in wrong]
         found += [Mistake(("metadata", "annotations", f"{GROUP}/{option}"), sentence) for sentence in sentences]
     _refuse(resource, found)
-    config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
+    config, values = Config(resource), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # The text is literal: a ConfigMap has no field that could give `$` a meaning.
         Variable(name=str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
@@ -138,7 +138,7 @@ def _expand_vars(resource: Resource) -> Config:
     order = [step for step in spec.get("lookup", ()) if step in (CONTAINER, SERVICES)]
     out_of_order = [Mistake(("spec", "lookup"), _ORDER)] if order == [SERVICES, CONTAINER] else []
     _refuse(resource, [*out_of_order, *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
-    config = Config(resource.ref)
+    config = Config(resource)
     for key in spec:
         config.state(key, values[key])
     # An empty list prunes all generated resources. Without the key no resource is pruned
@@ -189,12 +189,13 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
                 yield Mistake(place, f"the name `{name}` is here again, first in `{first[name]}`")
 
 
-def refuse_secrets_for_nobody(resource: Resource, config: Config) -> None:
+def refuse_secrets_for_nobody(config: Config) -> None:
     """Raise an FnError if a variable reads a Secret, and the run may write values of Secrets nowhere."""
+    resource = config.resource
     # `Secrets` in `inline`, a template with `stringData`, and a target that can lead into `stringData` allow them.
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
-    if resource.find(("spec", "templates", WILDCARD, "stringData")):
+    if resource is None or resource.find(("spec", "templates", WILDCARD, "stringData")):
         return
     of_keys = resource.find(("spec", "variables", WILDCARD, "valueFrom", "secretKeyRef"))
     message = (

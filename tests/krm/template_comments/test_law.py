@@ -255,7 +255,7 @@ def ran(before: dict[str, str], arguments: list[tuple[str, str]]) -> tuple[dict[
             package = files.read(opened)
             if arguments:
                 config = decoding.with_arguments(decoding.decode(None), arguments)
-                pipeline.expand(package, config.in_place(), None)
+                pipeline.expand(package, config.in_place())
                 found = [*package.results]
             else:
                 found = [*writing.restore(package.items, lambda *_: None)]
