@@ -229,7 +229,7 @@ class SlicedList:
             _listed(self.items)  # what cannot be read is told by its own line
             text = "".join(self._framed(self._items_text(()), self.frame, []))
         editor = Editor(text, json=self._json)
-        editor.delete_all((*ITEMS, number) for number in range(1 if self._json else len(self.items)))
+        editor.delete(*((*ITEMS, number) for number in range(1 if self._json else len(self.items))))
         envelope.append_results(editor, found)
         return (editor.text,)
 
@@ -262,7 +262,7 @@ class SlicedList:
             editor = Editor(editor.text[:stop] + new + editor.text[stop:])
         places = [(number,) for number, item in enumerate(together) if item.number in gone]
         if places:  # without removals the new items need no parse
-            editor.delete_all(places)
+            editor.delete(*places)
         return editor.text
 
     def _of_json(self, gone: dict[int, Resource]) -> Iterator[Edit]:

@@ -452,10 +452,7 @@ class Resource(TextSlice):
             self.cut()
         if self._sections is not None:
             return written_text(self.at(*keys)) or ""
-        root, words = self.root, self._words
-        if keys not in words:
-            words[keys] = written_text(at(root, *keys)) or ""
-        return words[keys]
+        return written_text(at(self.root, *keys)) or ""
 
     def _implied(self, key: str) -> str:
         """Return the value that a List of one kind, such as a PodList, has for all of its elements."""

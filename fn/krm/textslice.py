@@ -45,7 +45,6 @@ class TextSlice:
         "_root",
         "_sections",
         "_substitutes",
-        "_words",
         "base",
         "elements",
         "label",
@@ -65,7 +64,6 @@ class TextSlice:
         self._mistake: Result | None = None
         self._document: Document | None = None
         self._root: Node | None = None
-        self._words: dict[tuple[str, ...], str] = {}  # what somebody asked of this root
         self._sections: Sections | None = None
         self._substitutes: dict[Place, Scalar] = {}
         self._own_span = span
@@ -232,7 +230,6 @@ class TextSlice:
             root = editor.get(self.base)
             self._document = document
             self._root = nodes.overlaid(root, self._substitutes) if self._substitutes else root
-            self._words = {}
         return self._root
 
     def show(self, substitutes: dict[Place, Scalar]) -> None:
@@ -326,7 +323,7 @@ class Pending:
         """Remove elements. EditError if that cannot be done."""
         gone, self._removals = self._removals, set()
         if gone:
-            self._editor.delete_all(gone)
+            self._editor.delete(*gone)
 
 
 def holding(slices: Iterable[S], text: str) -> Iterator[S]:

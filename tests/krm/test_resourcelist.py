@@ -190,14 +190,6 @@ def test_new_items_of_a_list_without_items(text: str, expected: str) -> None:
     assert resource_list.emit().text == kind + expected
 
 
-def test_a_new_item_behind_those_that_an_alias_shows_has_no_comments() -> None:
-    resource_list = resourcelist.read("kind: ResourceList\nx: &x\n- kind: A\nitems: *x\n")
-    resource_list.add("kind: B # c\n")
-    output = resource_list.emit()
-    assert output.text.startswith("kind: ResourceList\nx: &x\n- kind: A\nitems:\n- kind: A\n- kind: B\nresults:\n")
-    assert [result.message for result in output.results] == ["its comments are lost: the list has no place for them"]
-
-
 def test_no_new_item_among_brackets_with_a_comment() -> None:
     resource_list = resourcelist.read("kind: ResourceList\nitems: [ # c\n]\n")
     resource_list.add("a: 1\n")

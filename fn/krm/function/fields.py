@@ -619,16 +619,6 @@ class Part(Fields):
     def text(self, text: str) -> None:
         self.set_text("", text)
 
-    @property
-    def is_string(self) -> bool:
-        """True if `get` returns a str: not for a number, a boolean or null, nor for a list or mapping.
-
-        >>> [part.is_string for part in config_map.walk("data")]
-        [False, False, True]
-        """
-        node = resolved(self._node(""))
-        return isinstance(node, Scalar) and isinstance(scalars.typed(node), str)
-
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._object.item.ref}>"
 

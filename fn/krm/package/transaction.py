@@ -91,7 +91,7 @@ def commit(
     with ExitStack() as undo:
         staged = [_staged(directory, change, number, undo) for number, change in enumerate(over(ordered))]
         for one in staged:
-            _check(one)
+            one.check()
         for done, one in enumerate(staged):
             try:
                 one.replace()
@@ -121,15 +121,6 @@ def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack)
         staged = Staged(directory, change, number)
     undo.callback(staged.discard)
     return staged
-
-
-def _check(staged: Staged) -> None:
-    """FnError if somebody else has changed a file since it was read: while no file is replaced."""
-    with folder.failing(staged.path):
-        is_current = staged.is_current()
-    if not is_current:
-        message = f"{_CHANGED}: nothing is written"
-        raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(staged.path)))
 
 
 def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> None:
@@ -225,10 +216,13 @@ class Staged:
         """Remove the staged file, if it is still there."""
         discard(self._directory, f"{self.path.rpartition('/')[0]}/{self._name}".removeprefix("/"))
 
-    def is_current(self) -> bool:
-        """True if nobody has changed the file since it was read. OSError, FnError if that cannot be seen."""
-        with self._directory.parent(self.path) as (parent, name):
-            return self._is_current(parent, name)
+    def check(self) -> None:
+        """FnError if somebody else has changed the file since it was read: while no file is replaced."""
+        with folder.failing(self.path), self._directory.parent(self.path) as (parent, name):
+            is_current = self._is_current(parent, name)
+        if not is_current:
+            message = f"{_CHANGED}: nothing is written"
+            raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(self.path)))
 
     def replace(self) -> None:
         """Put the new file in the place of the old one.

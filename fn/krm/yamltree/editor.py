@@ -17,7 +17,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritte
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from krm.yamltree.changes import Changes
@@ -70,7 +70,8 @@ class Editor:
         Its lines end in LF. If it cannot be copied as it is written, its value is written, without comments. EditError
         if neither is possible.
         """
-        from krm.yamltree.outline import is_closed  # noqa: PLC0415 - a run that takes nothing out starts without it
+        from krm.yamltree import comments  # noqa: PLC0415 - a run that takes nothing out starts without it
+        from krm.yamltree.outline import is_closed  # noqa: PLC0415 - as above
         from krm.yamltree.sameness import same_data  # noqa: PLC0415 - as above
 
         node: Any = self.get(place)
@@ -86,8 +87,10 @@ class Editor:
         node = copy.get(place)
         try:
             anchors = _anchors(copy.text, node) if "&" in copy.text else ()
-            written = Excerpts(copy.text, [*anchors]).alone(parent, node)
-            text = "".join(f"{line}\n" for line in written)
+            own = comments.of(copy.text, parent, node)
+            # A comment behind brackets comes with them.
+            above = filter(None, (*own.above, "" if node.flow else own.behind))
+            text = "".join(f"{line}\n" for line in (*above, *Excerpts(copy.text, [*anchors]).alone(parent, node)))
             if is_closed(text):
                 return text
             found = parser.parse(text)
@@ -164,8 +167,8 @@ class Editor:
             line = lines.number(self.text, listed.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
 
-    def delete(self, place: Place) -> bool:
-        """Take the entry or element at `place` away, with its comments, and return whether it was there.
+    def delete(self, *places: Place) -> bool:
+        """Take entries and elements away, with their comments, as one change. True if one of them was there.
 
         `delete(("a", "x"))` makes
 
@@ -178,18 +181,11 @@ class Editor:
         it is written. KeyError for the root.
         """
         changes = self.changes()
-        if not changes.delete(place):
-            return False
-        self.make(changes)
-        return True
-
-    def delete_all(self, places: Iterable[Place]) -> None:
-        """Take entries and elements away as one change. KeyError as for `delete`."""
-        changes = self.changes()
         # From the end: each deletion moves the elements behind it.
-        for place in sorted(places, reverse=True):
-            changes.delete(place)
-        self.make(changes)
+        found = [changes.delete(place) for place in sorted(places, reverse=True)]
+        if any(found):
+            self.make(changes)
+        return any(found)
 
     def rewrite(self, asked: EditsByPlace) -> None:
         """Change parts of the scalars at several places at once. The positions of edits count in the value.

@@ -222,13 +222,12 @@ class Excerpts:
         return self._lines(node.start, lines.content_end(self.text, node), column, None, [node])
 
     def alone(self, parent: Collection, node: Mapping | Sequence) -> list[str]:
-        """Return the lines of an element, or of the value of an entry, as those of a document, with its comments."""
-        above = [] if parent.flow else self._comments(parent, node)
+        """Return the lines of an element, or of the value of an entry, as those of a document."""
         if not node.flow:
-            return [*above, *self.below(parent, node)]
+            return self.below(parent, node)
         line = self.text[lines.line_start(self.text, node.first) : node.first]
         stop = node.end + len(lines.comment_at(self.text, node.end))
-        return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [node])]
+        return self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [node])
 
     def part(self, start: int, stop: int, also: Iterable[Edit] = ()) -> str:
         """Return the characters from `start` up to `stop`, with the edits that are made, and those in `also`.
@@ -241,16 +240,6 @@ class Excerpts:
         if any(edit.end > start for edit in self.edits[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
             raise NotSpliceable(ODD)
         return edits.part(self.text, start, stop, (*inside, *also))
-
-    def _comments(self, parent: Collection, node: Node) -> list[str]:
-        """Return the comments above the key or dash of `node`, and the one behind that if `node` starts below it."""
-        index = index_of(parent, node)
-        first = start(self.text, parent, index)
-        above = lines.own_comments(self.text, first, parent.column, floor(self.text, parent, index))
-        found = [line.strip() for line in self.text[above : lines.line_start(self.text, first)].splitlines()]
-        if stands_below(self.text, parent, node):
-            found.append(lines.comment_in(self.text, opening(self.text, parent, node)).strip())
-        return [comment for comment in found if comment]
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         # At the new place, other lines may follow.

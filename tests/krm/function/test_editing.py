@@ -301,9 +301,8 @@ def test_labels_in_three_places_take_trees_of_their_own_lines(count: int) -> Non
     item = texts.resource(next(iter(workloads.deployments(1, 0))))
     # The lines of each place, before and after, and the containers: together not as much as the text.
     assert parsed(lambda: label(item, count)) < len(item.text)
-    # One of the three places is in brackets.
     assert item.text.count("l0: x") == 3
-    assert item.text.count("\n") == workloads.DEPLOYMENT.count("\n") + 2 * count
+    assert item.text.count("\n") == workloads.DEPLOYMENT.count("\n") + 3 * count
 
 
 LOST = "would be lost: delete the field that it belongs to, or set another comment"

@@ -132,26 +132,17 @@ WALKED = "a: &a {b: 1.10}\nc: [*a, 'x']\nd.e:\n- name: f\n  g: ~\n"
 
 def test_walk_meets_every_field() -> None:
     item = texts.resource(WALKED)
-    assert [(leaf.path, leaf.text, leaf.is_string) for leaf in item.walk(leaves=True)] == [
+    assert [(leaf.path, leaf.text, isinstance(leaf.get(), str)) for leaf in item.walk(leaves=True)] == [
         ("a.b", "1.10", False), ("c[0].b", "1.10", False), ("c[1]", "x", True),
         ("['d.e'][name=f].name", "f", True), ("['d.e'][name=f].g", "~", False),
     ]  # fmt: skip
-    assert [(part.place, part.is_string) for part in item.walk()] == [
+    assert [(part.place, isinstance(part.get(), str)) for part in item.walk()] == [
         (("a",), False), (("a", "b"), False), (("c",), False), (("c", 0), False), (("c", 0, "b"), False),
         (("c", 1), True), (("d.e",), False), (("d.e", 0), False), (("d.e", 0, "name"), True), (("d.e", 0, "g"), False),
     ]  # fmt: skip
     assert [part.path for part in item.walk("c")] == ["c", "c[0]", "c[0].b", "c[1]"]
     assert [part.path for part in item.parts("**.name")] == ["['d.e'][name=f].name"]
     assert [*texts.resource("{}\n").walk()] == []
-
-
-@pytest.mark.parametrize(
-    "written", ["1.16.1", "'1'", "on", "y", "12:30", "2020-01-01", "1_000", "0644", "1.5", "~", "{}", "!!str 1"]
-)
-def test_a_string_is_what_get_returns_as_one(written: str) -> None:
-    part = texts.resource(f"a: {written}\n").part("a")
-    assert part is not None
-    assert part.is_string is isinstance(part.get(), str)
 
 
 def test_a_part_knows_what_it_is_in() -> None:
@@ -165,7 +156,7 @@ def test_a_part_knows_what_it_is_in() -> None:
         _ = element.text
     assert [one.message for one in error.value.results] == ["`['d.e'][0]` is a mapping, it must be a text"]
     element.delete()
-    assert (name.text, name.is_string, [*name.walk()]) == ("", False, [])
+    assert (name.text, [*name.walk()]) == ("", [])
 
 
 def test_parts_are_the_elements_of_a_list() -> None:
