@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
 from shlex import quote
 
 from krm import stdio
@@ -32,7 +33,7 @@ Merge again, field by field, what `git merge` left unmerged. Nothing has to be i
 A file is written only if it still is as git left it. A line for each conflict that is solved says why it is none.
 Look at the files with `git diff`, then `git add` them.
 """
-_LINK = "120000"
+_FILE = "100"
 _CHANGED = (
     "it has changed since git left it: `git checkout --merge -- {}` brings git's text back; if a filter of git writes "
     "this file, merge it by hand"
@@ -57,8 +58,10 @@ def main(argv: collections.abc.Sequence[str]) -> int:
 
 
 def _run(options: Namespace) -> int:
-    named = (f":(glob)**/{pattern}" for pattern in repository.PATTERNS)
-    files = [*repository.unmerged(*named)] if options.all else options.words
+    files = options.words
+    if options.all:
+        left = repository.unmerged(os.curdir)
+        files = [path for path in left if any(fnmatchcase(os.path.basename(path), one) for one in repository.PATTERNS)]
     are_solved = [_solve(path) for path in files]
     if not files:
         stdio.write(("git left no YAML file unmerged below this folder\n",))
@@ -106,17 +109,17 @@ def _merge(path: str, texts: ThreeTexts) -> tuple[Iterator[str], bool]:
 
 def _texts(path: str) -> ThreeTexts:
     """Return the three texts of a file. FnError if there are no three to merge."""
-    if os.path.isdir(path) and not os.path.islink(path):
-        raise FnError("it is a directory: name files, or give --all in it")
-    # A path is no pattern, whatever characters it has.
-    stages = next(iter(repository.unmerged(f":(literal){path}").values()), None)
+    above, name = os.path.split(path)
+    stages = repository.unmerged(above or os.curdir).get(name)
     if stages is None:
         is_there = os.path.lexists(path)
+        if os.path.isdir(path):
+            raise FnError("it is a directory: name files, or give --all in it")
         raise FnError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
     if not {repository.LOCAL, repository.UPDATE} <= stages.keys():
         raise FnError(_ELSEWHERE if len(stages) == 1 else _DELETED)
-    if any(mode == _LINK for mode, _ in stages.values()):
-        raise FnError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
+    if not all(mode.startswith(_FILE) for mode, _ in stages.values()):
+        raise FnError("git alone merges symbolic links and submodules: choose a side, then `git add` it")
     return repository.texts(stages)
 
 

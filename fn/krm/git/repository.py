@@ -87,10 +87,11 @@ def is_ignored(directory: str, path: str) -> bool:
     return True
 
 
-def unmerged(*paths: str) -> dict[str, Stages]:
-    """Return the stages of the files at pathspecs of git's that git left unmerged. GitError outside of a repository."""
+def unmerged(folder: str) -> dict[str, Stages]:
+    """Return the stages of all that git left unmerged below a folder. GitError outside of a repository."""
     found: dict[str, Stages] = {}
-    for entry in filter(None, text("ls-files", "--unmerged", "-z", "--", *paths).split("\0")):
+    # Without a pathspec: variables of the environment say how git reads these.
+    for entry in filter(None, text("-C", folder, "ls-files", "--unmerged", "-z").split("\0")):
         words, _, path = entry.partition("\t")
         mode, blob, stage = words.split()
         found.setdefault(path, {})[stage] = mode, blob

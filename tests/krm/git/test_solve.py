@@ -28,6 +28,7 @@ SOLVED = """\
 a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both changes are made
 a.yaml: 1 conflict of lines solved by fields
 """
+OF_GIT = "git alone merges symbolic links and submodules: choose a side, then `git add` it\n"
 BY_HAND = "if a filter of git writes this file, merge it by hand\n"
 
 
@@ -42,9 +43,14 @@ def merged(repository: Repository, origin: str, feature: str | None, main: str |
     assert repository.git("merge", "-q", "feature").returncode == 1
 
 
+@pytest.mark.parametrize("variable", ["GIT_OPTIONAL_LOCKS", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS"])
 @pytest.mark.parametrize("argument", ["a.yaml", "--all"])
-def test_a_conflict_of_lines_is_solved(repository: Repository, argument: str) -> None:
+def test_a_conflict_of_lines_is_solved(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, argument: str, variable: str
+) -> None:
+    """Whatever the environment says of patterns: files of git's index are asked for by their names."""
     merged(repository, ORIGIN, FEATURE, MAIN)
+    monkeypatch.setenv(variable, "1")
     answer = repository.krm("solve", argument)
     assert (answer.stdout, answer.stderr, answer.returncode) == (SOLVED, "", 0)
     assert (repository.text(), repository.unmerged()) == (MERGED, ["a.yaml"])
@@ -300,13 +306,11 @@ def test_a_name_of_one_side_alone_may_hold_markers(repository: Repository) -> No
     assert (answer.stderr, answer.returncode) == ("", 1)
 
 
-def test_a_file_outside_of_the_repository_does_not_end_the_run(repository: Repository, tmp_path: Path) -> None:
+def test_a_file_outside_of_the_repository_does_not_end_the_run(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     answer = repository.krm("solve", "../other.yaml", "a.yaml")
-    outside, *rest = answer.stdout.splitlines(keepends=True)
-    assert outside.startswith("../other.yaml: fatal: ")
-    assert outside.endswith(f" is outside repository at '{tmp_path}'\n")
-    assert ("".join(rest), answer.stderr, answer.returncode) == (SOLVED, "", 1)
+    outside = "../other.yaml: git finds no repository here: go to a directory of a clone, and run this again\n"
+    assert (answer.stdout, answer.stderr, answer.returncode) == (outside + SOLVED, "", 1)
 
 
 def test_markers_of_another_size(repository: Repository) -> None:
@@ -394,8 +398,19 @@ def test_a_symbolic_link(repository: Repository) -> None:
         repository.commit(target)
     repository.git("merge", "-q", "feature")
     answer = repository.krm("solve", "--all")
-    problem = "a.yaml: it is a symbolic link: choose one with `git checkout --ours` or `--theirs`\n"
-    assert (answer.stdout, answer.stderr, answer.returncode) == (problem, "", 1)
+    assert (answer.stdout, answer.stderr, answer.returncode) == (f"a.yaml: {OF_GIT}", "", 1)
+
+
+def test_a_submodule(repository: Repository) -> None:
+    """It is a directory, which git alone merges, also if its name is that of a file."""
+    for number, branch in enumerate(("main", "feature", "main")):
+        repository.git("checkout", "-q", *(["-b", branch] if branch == "feature" else [branch]))
+        repository.git("update-index", "--add", "--cacheinfo", f"160000,{number}{'0' * 38}1,a.yaml")
+        repository.git("commit", "-q", "-m", branch)
+    (repository.folder / "a.yaml").mkdir(exist_ok=True)
+    repository.git("merge", "-q", "feature")
+    answer = repository.krm("solve", "--all")
+    assert (answer.stdout, answer.stderr, answer.returncode) == (f"a.yaml: {OF_GIT}", "", 1)
 
 
 def test_a_file_that_is_gone_a_directory_and_no_file(repository: Repository) -> None:
