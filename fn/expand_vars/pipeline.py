@@ -74,24 +74,6 @@ def run(
     return resource_list.emit()
 
 
-def explain(
-    package: RunItems,
-    function_config: Resource | None,
-    arguments: Iterable[tuple[str, str]],
-    settle: Callable[[Config], Config] = lambda config: config,
-) -> tuple[Explanation, list[Result]]:
-    """Expand the items, and return the explanation of every reference, and all other results.
-
-    `settle` is as in `run`. FnError for a wrong functionConfig.
-    """
-    from expand_vars.expansion.explanation import Explanation  # noqa: PLC0415 - the filter does without it
-
-    config = settle(decoding.with_arguments(decoding.decode(function_config), arguments))
-    explanation = Explanation(config)
-    expand(package, config, explanation=explanation)
-    return explanation, package.results
-
-
 def _without_items(read: RunItems, context: Run) -> list[Result]:
     """Return a warning about variables without any item."""
     config = context.config
@@ -205,9 +187,7 @@ def _started(package: RunItems, config: Config, explanation: Explanation | None)
 
         context.current = Current(config, declared)
         others = [item for item in others if not context.current.take(item, None if item.is_changed else item.source)]
-    memories |= _read(others, config)
-    _settle(context, listed, memories)
-    context.take(listed, memories, _with_ours(listed))
+    _take(context, listed, memories | _read(others, config))
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.declared or config.variables_from):
@@ -235,7 +215,7 @@ def _generate(resource_list: RunItems, context: Run) -> Generation:
         if result.reason == CONFLICT:
             result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
     memories = _read(resource_list.items, context.config, generation.items)
-    _settle(context, resource_list.items, memories)
+    _take(context, resource_list.items, memories)
     for item in generation.items.values():
         memory = memories.get(id(item), Memory())
         followed = generation.followed(item)
@@ -249,7 +229,6 @@ def _generate(resource_list: RunItems, context: Run) -> Generation:
         if memory.followed:
             memories[id(item)] = memory
             item.show(memory.substitutes)
-    context.take(resource_list.items, memories, _with_ours(resource_list.items))
     context.generated = generation.items
     return generation
 
@@ -354,11 +333,6 @@ def _compare(context: Run, history: History) -> None:
             history.refuse(name, item, kept, variables.text(name))
 
 
-def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
-    """Return the items with annotations of ours, and those of our own kinds. No other item is parsed for that."""
-    return [item for item in holding(listed, _OURS) if item.spells(_OURS)]
-
-
 def _read(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
@@ -371,12 +345,15 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     return memories
 
 
-def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory]) -> None:
-    """Decide by the values of this run whether each field with a template follows it."""
+def _take(context: Run, listed: Sequence[Resource], memories: dict[int, Memory]) -> None:
+    """Give a run its items, after its values decide whether each field with a template follows it."""
     if memories:
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
 
         RunMemories(listed, memories, Packages(listed).of).decide(context.variables)
+    # Those with annotations of ours, and those of our own kinds. No other item is parsed for that.
+    ours = [item for item in holding(listed, _OURS) if item.spells(_OURS)]
+    context.take(listed, memories, ours)
 
 
 def _to_expand(context: Run) -> list[Resource]:

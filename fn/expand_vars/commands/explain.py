@@ -15,8 +15,10 @@ from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import left_alone
+from expand_vars.expansion.explanation import Explanation
 from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import function_configs
+from expand_vars.functionconfig import decoding
 from krm import resourcelist, results, stdio
 from krm.commands import masks
 from krm.commands.options import STDIN, Parser
@@ -38,9 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from expand_vars.expansion.explanation import ExplainedReference, Explanation
+    from expand_vars.expansion.explanation import ExplainedReference
     from expand_vars.expansion.kustomize import RunItems
-    from expand_vars.functionconfig.config import Config
     from krm.resource import Resource
 
     Parts: TypeAlias = list[tuple[RunItems, Resource | None]]
@@ -86,7 +87,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _run(options: Namespace, parser: Parser) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
-    variables = arguments.variables(options, parser)
+    options.variables = arguments.variables(options, parser)
     # As `eval` has it: only standard input is no place.
     options.is_in_place = options.paths != [STDIN]
     # `eval` leaves a file with a ResourceList to a pipe.
@@ -100,11 +101,8 @@ def _run(options: Namespace, parser: Parser) -> int:
         directory = stack.enter_context(Folder(top)) if is_package else None
         stack.enter_context(folder.naming(top))
         items, parts = _listed(options) if directory is None else _package(options, directory)
-        runs = [
-            pipeline.explain(part, one, variables, lambda one: _config_as_eval(one, options)) for part, one in parts
-        ]
-        explanations = [explained for explained, _ in runs]
-        told = folder.name_below(top, sorted((note for _, notes in runs for note in notes), key=sort_key))
+        explanations = [_explained(part, config, options) for part, config in parts]
+        told = folder.name_below(top, sorted((one for part, _ in parts for one in part.results), key=sort_key))
         if options.suggest:
             config = discovery.the_only([one for _, one in parts if one is not None], top)
             return _suggest(explanations[0], config, told)
@@ -156,15 +154,18 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     return package.items, parts
 
 
-def _config_as_eval(config: Config, options: Namespace) -> Config:
-    """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
+def _explained(part: RunItems, function_config: Resource | None, options: Namespace) -> Explanation:
+    """Expand items as `eval` does in a directory, but that nothing is recorded: they are not written."""
+    config = decoding.with_arguments(decoding.decode(function_config), options.variables)
     config = arguments.with_options(config.in_place() if options.is_in_place else config, options)
     if options.is_in_place:
         config.record = "Never"
     # A missing entry must not fail the run that suggests it.
     if options.suggest:
         config.strict, config.unresolved = False, "Warn"
-    return config
+    explanation = Explanation(config)
+    pipeline.expand(part, config, explanation=explanation)
+    return explanation
 
 
 def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Result]) -> int:

@@ -12,6 +12,7 @@ from expand_vars.expansion import left_alone
 from krm import resourcelist
 from krm.resource import Resource
 from krm.results import INFO
+from tests.expand_vars.expansion.running import explained
 from tests.krm.package.directories import write
 from tests.process import ROOT, run
 
@@ -181,10 +182,9 @@ def _block(given: str) -> str:
     """Return what would be printed for a text, "" where that cannot be explained."""
     try:
         listed = resourcelist.read(given)
-        explained, found = pipeline.explain(listed, listed.function_config, [])
+        found = explained(listed, listed.function_config)
     except Exception:  # noqa: BLE001 - cases that fail are of other tests
         return ""
-    assert isinstance(found, list)
     return "".join(
-        f"{line}\n" for line in left_alone.block(explained.untargeted(), explained.pod_specs, listed.function_config)
+        f"{line}\n" for line in left_alone.block(found.untargeted(), found.pod_specs, listed.function_config)
     )

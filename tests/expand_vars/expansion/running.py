@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from expand_vars import pipeline
+from expand_vars.expansion.explanation import Explanation
+from expand_vars.functionconfig import decoding
 from krm.resource import Resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from krm.resourcelist import ResourceList
     from krm.results import Output, Result
 
 FUNCTION_CONFIG = """\
@@ -30,6 +33,16 @@ def indented(text: str, by: int) -> str:
 def run(*items: str, spec: str = "{}", arguments: Iterable[tuple[str, str]] = ()) -> Ran:
     """Run on documents with the functionConfig of that spec."""
     return Ran(pipeline.run("---\n".join(items), config(FUNCTION_CONFIG + indented(spec, 2)), arguments))
+
+
+def explained(
+    listed: ResourceList, function_config: Resource | None, arguments: Iterable[tuple[str, str]] = ()
+) -> Explanation:
+    """Return the explanation of a list, which gets all other results."""
+    config = decoding.with_arguments(decoding.decode(function_config), arguments)
+    explanation = Explanation(config)
+    pipeline.expand(listed, config, explanation=explanation)
+    return explanation
 
 
 def config(text: str) -> Resource:

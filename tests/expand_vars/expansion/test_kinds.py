@@ -14,7 +14,7 @@ from expand_vars.expansion import left_alone
 from expand_vars.expansion.resolution import WEBHOOKS
 from krm import resourcelist
 from krm.workloads import KINDS
-from tests.expand_vars.expansion.running import Ran, config, pod, run
+from tests.expand_vars.expansion.running import Ran, config, explained, pod, run
 from tests.process import ROOT
 
 GOLDEN = ROOT / "testdata/expand_vars/function/workload-every-kind/input.yaml"
@@ -129,8 +129,8 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     one = WORKLOADS[kind]
     given = json.dumps({**one, "apiVersion": "of.example.com/v1"})
     given = given.replace('"$(OWN)"', '"$(OWN)", "--image=$(REGION)"').replace('"nginx"', '"nginx:$(REGION)"')
-    explained, _ = pipeline.explain(resourcelist.read(given), None, [("REGION", "eu"), ("OWN", "never")])
-    block = "\n".join(left_alone.block(explained.untargeted(), explained.pod_specs, None))
+    found = explained(resourcelist.read(given), None, [("REGION", "eu"), ("OWN", "never")])
+    block = "\n".join(left_alone.block(found.untargeted(), found.pod_specs, None))
     assert yaml.safe_load(block)["spec"].keys() == {"podTemplates"}
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])
     expected = given.replace("$(OWN)-$(REGION)", "$(OWN)-eu").replace('"$(OWN)"', '"own"').replace("$(REGION)", "eu")

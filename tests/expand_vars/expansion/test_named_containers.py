@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from expand_vars import pipeline
 from krm import resourcelist
-from tests.expand_vars.expansion.running import FUNCTION_CONFIG, config, indented, run
+from tests.expand_vars.expansion.running import FUNCTION_CONFIG, config, explained, indented, run
 
 VARIABLES = "variables: [{name: TAG, value: '1.27'}, {name: REGION, value: eu}, {name: PORT, value: '80'}]\n"
 CONTAINER = """{
@@ -138,8 +137,8 @@ def test_explain_shows_the_container_that_a_field_is_in() -> None:
         OWN, "{driver: {args: [$(REGION)]}, steps: [{name: s, args: [$(REGION)]}], other: {args: [$(REGION)]}}"
     )
     spec = f"{named(OWN, 'spec.driver')[:-1]}, {{group: {OWN[0]}, kind: {OWN[1]}, container: spec.steps}}]"
-    explained, _ = pipeline.explain(resourcelist.read(given), config(FUNCTION_CONFIG + indented(spec, 2)), ())
-    assert [(one.place[1:-1], one.container, one.value) for one in explained.references()] == [
+    found = explained(resourcelist.read(given), config(FUNCTION_CONFIG + indented(spec, 2)))
+    assert [(one.place[1:-1], one.container, one.value) for one in found.references()] == [
         (("driver", "args"), ("spec", "driver"), "eu"),
         (("steps", 0, "args"), ("spec", "steps", 0), "eu"),
         (("other", "args"), (), None),
