@@ -61,7 +61,7 @@ def parts(tops: Sequence[str], package: Package) -> Iterator[tuple[Package | Pac
     top = os.path.relpath(package.root)
     folders: dict[str, list[Resource]] = {}
     for config in filter(is_config, package.items):
-        folders.setdefault(_folder(config), []).append(config)
+        folders.setdefault(posixpath.dirname(config.file or ""), []).append(config)
     configs = {folder: one for folder, there in folders.items() if (one := the_only(there, top))}
     if len(configs) <= 1:
         yield package, next(iter(configs.values()), None)
@@ -76,7 +76,7 @@ def _of_generators(package: Package) -> Iterator[Result]:
     """Yield a warning for each functionConfig that a kustomization has among its generators, and that makes nothing."""
     for one in filter(lambda one: one.is_readable, package.kustomizations):
         for index, entry in enumerate(listed(one.get("generators"), object)):
-            configs = of_transformer(str(entry), _folder(one), package.items, str(one.file))
+            configs = of_transformer(str(entry), str(one.file), package.items)
             if any(not config.get("spec.templates") for config in configs):
                 yield one.notice(_NO_ITEMS, NO_EFFECT, ("generators", index))
 
@@ -88,10 +88,6 @@ def _by_folder(found: Iterable[Resource], folders: Collection[str]) -> dict[str 
         above = reversed(("", *folders_above(one.file or "")))
         groups.setdefault(next(filter(folders.__contains__, above), None), []).append(one)
     return groups
-
-
-def _folder(item: Resource) -> str:
-    return posixpath.dirname(item.file or "")
 
 
 def _in_none(items: Sequence[Resource], top: str) -> Iterator[Result]:
@@ -117,10 +113,10 @@ def _of_kptfile(package: Package, top: str) -> Iterator[Resource | None]:
     for kptfile in (item for item in items if item.file == path):
         for place, _node in kptfile.find(MUTATORS):
             if is_ours(kptfile.get(place)):
-                yield _of_entry(kptfile, place, top, items)
+                yield _of_entry(kptfile, place, items)
 
 
-def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) -> Resource | None:
+def _of_entry(kptfile: Resource, place: Place, items: Sequence[Resource]) -> Resource | None:
     """Return the functionConfig of one entry of a pipeline. FnError where it has none that can be used here."""
     entry = kptfile.get(place)
     # With these kpt hides items from the function. A run without them would expand too much.
@@ -129,7 +125,7 @@ def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resourc
             message = f"`{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars"
             raise FnError(kptfile.result(message, ERROR, _INVALID, (*place, key)))
     if "configPath" in entry:
-        return _at(kptfile, (*place, "configPath"), top, items)
+        return _at(kptfile, (*place, "configPath"), items)
     data = entry.get("configMap") or {}
     if not isinstance(data, dict) or any(isinstance(value, dict | list) for value in data.values()):
         message = "only a mapping of names to texts is allowed here"
@@ -145,17 +141,13 @@ def _of_kustomization(package: Package, top: str) -> Iterator[Resource | None]:
     found = Kustomize(package).at(top)
     if found is not None:
         for entry in listed(found.get("transformers"), object):
-            yield from of_transformer(str(entry), top, package.items, str(found.file))
+            yield from of_transformer(str(entry), str(found.file), package.items)
 
 
-def of_transformer(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:
+def of_transformer(entry: str, path: str, items: Sequence[Resource]) -> Iterator[Resource]:
     """Yield the functionConfigs of this function that an entry of `transformers` in the kustomization at `path` has."""
     # kustomize takes a transformer for YAML if it is no path, and a path has no line break.
-    if "\n" in entry:
-        found = [Resource.alone(entry, f"a transformer in {path}")]
-    else:
-        file = posixpath.normpath(posixpath.join(top, entry))
-        found = [item for item in items if item.file == file]
+    found = [Resource.alone(entry, f"a transformer in {path}")] if "\n" in entry else _of_file(entry, path, items)
     for config in found:
         texts = (text for key in _FUNCTION if (text := config.annotations.get(key)))
         functions = (Resource.alone(text, "its annotation") for text in texts)
@@ -177,11 +169,16 @@ def is_ours(entry: Any) -> bool:  # noqa: ANN401 - what the author wrote
     return image == _NAME or any(posixpath.basename(word) == _NAME for word in program)
 
 
-def _at(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) -> Resource:
+def _of_file(named: str, path: str, items: Sequence[Resource]) -> list[Resource]:
+    """Return the items of the file that the one at `path` names."""
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
+    return [item for item in items if item.file == file]
+
+
+def _at(kptfile: Resource, place: Place, items: Sequence[Resource]) -> Resource:
     """Return the resource of the file that `configPath`, at `place`, names. FnError where it has none or several."""
     named = str(kptfile.get(place))
-    file = posixpath.normpath(posixpath.join(top, named))
-    found = [item for item in items if item.file == file]
+    found = _of_file(named, str(kptfile.file), items)
     if len(found) == 1:
         return found[0]
     several = f"has {len(found)} resources: a functionConfig has a file of its own"

@@ -240,7 +240,7 @@ def _needless_entries(gone: Collection[str], path: str, tool: Resource, items: S
     for key in _LISTS if gone or tool.may_contain("transformers") else ():
         for number, entry in enumerate(listed(tool.get(key), object)):
             is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
-            if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
+            if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), path, items)]):
                 yield key, number
 
 
