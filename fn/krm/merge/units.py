@@ -271,14 +271,14 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
         between = origin[start:end], side[first:last]
-        there, here = _lines(between[0], "origin"), _lines(between[1], "side")
         # Nearly everywhere one entry follows another one.
-        if there and here and any(map(_keys, between)):
+        there, here = (_lines(between[0], "origin"), _lines(between[1], "side")) if all(between) else ([], [])
+        if there and any(map(_keys, between)):
             # From below, so that an entry comes or goes with the comments above it, and not with equal ones below it.
             pairs = diff.matches(there[::-1], here[::-1]).items()
-            found += sorted((end - 1 - one, last - 1 - other) for one, other in pairs)
-        elif there and here:
-            found += sorted((start + one, first + other) for one, other in diff.matches(there, here).items())
+            found += sorted([(end - 1 - one, last - 1 - other) for one, other in pairs])
+        elif there:
+            found += sorted([(start + one, first + other) for one, other in diff.matches(there, here).items()])
         found += [(end, last)] if end < len(origin) else []
     return found
 
