@@ -72,19 +72,17 @@ class Explanation(Findings):
         self.pod_specs = config.pod_templates
         # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
-        # By `id()`: two items may have one name, and each has comments of its own.
-        self.memories: dict[int, Memory] = {}
         self.of_secrets = NamesOfSecrets(())
         self._sources = config.inline
         self._references: list[ExplainedReference] = []
         self._messages: dict[tuple[int, Place, str], dict[str, str]] = {}
 
-    def meet(self, container: Container, met: Iterable[Met]) -> None:
+    def meet(self, container: Container, met: Iterable[Met], memory: Memory) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
         for place, text, names in met:
             for name, here in names.items():
                 reference = ExplainedReference(container.pod.workload, place, text, name)
-                self._resolve(reference, here)
+                self._resolve(reference, here, memory)
                 self._references.append(reference)
             self._add_escapes(container.pod.workload, place, text)
 
@@ -156,7 +154,7 @@ class Explanation(Findings):
             reference.explanation = f"`$$({name})` is an escape of the text `$({name})`"
             self._references.append(reference)
 
-    def _resolve(self, reference: ExplainedReference, here: Resolution) -> None:
+    def _resolve(self, reference: ExplainedReference, here: Resolution, memory: Memory) -> None:
         """Explain a name in a field of a container."""
         reference.state = here.state
         reference.is_secret = here.value.is_secret
@@ -167,8 +165,10 @@ class Explanation(Findings):
         # A known value is left for two reasons: its source is not in `inline`, or a value that it is made of is left.
         if here.state == LEFT and is_known and here.value.source not in self._sources:
             reference.explanation += _NOT_INLINE.format(here.value.source)
-        kept = self._kept(reference)
-        if kept is not None and here.state != KNOWN:
+        # The text that stays for a name without a value.
+        kept = memory.present_text(reference.place, reference.name)
+        is_kept = kept == memory.new_texts.get(reference.place, {}).get(reference.name)
+        if kept is not None and is_kept and here.state != KNOWN:
             shown = None if reference.is_secret else kept
             reference.state, reference.value, reference.explanation = KNOWN, shown, _STANDS
         # Shown though it is not written: the question is what the container gets, and this output is no manifest.
@@ -187,12 +187,6 @@ class Explanation(Findings):
             reference.explanation += _NOT_INLINE.format(VARIABLES)
         else:
             reference.state = UNDEFINED
-
-    def _kept(self, reference: ExplainedReference) -> str | None:
-        """Return the text that stays in a field for a name without a value, None where it gets one."""
-        memory, place, name = self.memories.get(id(reference.resource)), reference.place, reference.name
-        text = None if memory is None else memory.present_text(place, name)
-        return text if memory is not None and text == memory.new_texts.get(place, {}).get(name) else None
 
     def _variable(self, reference: ExplainedReference) -> str:
         """Return which variable a reference means, and who gave it its value."""

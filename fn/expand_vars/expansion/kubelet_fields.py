@@ -37,7 +37,7 @@ def expand(resource: Resource, run: Run, free: Sequence[tuple[Place, str]]) -> E
         expanded = _ExpandedContainer(container, run)
         expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
         if run.explanation is not None:
-            run.explanation.meet(container, expanded.met)
+            run.explanation.meet(container, expanded.met, run.memory)
         else:
             resource.secrets |= expanded.secrets
         found |= expanded.edits

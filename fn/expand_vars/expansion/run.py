@@ -61,7 +61,6 @@ class Run:
         self.ours = ours
         self.memories = memories
         if self.explanation is not None:
-            self.explanation.memories = memories
             self.explanation.of_secrets = NamesOfSecrets(items)
         self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
