@@ -104,7 +104,7 @@ def _merge(path: str, texts: ThreeTexts) -> tuple[Iterator[str], bool]:
             # Git may have written other line ends than those in its index (`core.autocrlf`).
             written = line_merge.with_ends_of(present, result.text)
             transaction.commit(directory, [FileChange(name, present, written, state)])
-    return _sentences(path, by_lines, result, size), not result.conflicts
+    return _sentences(by_lines, result, size), not result.conflicts
 
 
 def _texts(path: str) -> ThreeTexts:
@@ -123,7 +123,7 @@ def _texts(path: str) -> ThreeTexts:
     return repository.texts(stages)
 
 
-def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:
+def _sentences(by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:
     """Yield what was solved, with the reasons, and what is left."""
     lines = result.text.splitlines()
     git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
@@ -133,7 +133,7 @@ def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> 
         if not any({*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update} for one in ours.hunks):
             yield f":{hunk.line}: {_reason(hunk, lines, named)}"
     if result.obstacle:
-        yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
+        yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle}"
         return
     merged = result.note or "one side changed line ends, and the other fields: both are kept"
     yield from _left(ours, f"{result.note}, " if result.note else "", merged)

@@ -32,7 +32,11 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         return FileMerge(whole, 0)
     texts = line_merge.written_alike(texts)
     try:
-        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
+        sides = zip(
+            (texts.origin, texts.update, texts.local), (labels.origin, labels.update, labels.local), strict=True
+        )
+        # Names as for `git show`: an error says whose text it is about.
+        origin, update, local = (File(text.decode(), f"{label}:./{name}") for text, label in sides)
         for file in (origin, update, local):
             file.number_keys()
             file.require_plain_lines()

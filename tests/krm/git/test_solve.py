@@ -385,9 +385,17 @@ def test_a_template_is_left_and_the_reason_is_told(repository: Repository) -> No
     head = "{{ a }}\n"
     merged(repository, head + ORIGIN, head + FEATURE, head + MAIN)
     answer = repository.krm("solve", "a.yaml")
-    reason = "line 2, column 1: a document starts here: put a line `---` above it"
+    reason = "origin:./a.yaml: line 2, column 1: a document starts here: put a line `---` above it"
     problem = f"a.yaml: it cannot be merged by fields, so git's markers stay: {reason}\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
+
+
+def test_it_is_told_whose_text_cannot_be_read(repository: Repository) -> None:
+    merged(repository, ORIGIN, ORIGIN.replace("replicas: 1", "replicas: a: 1"), MAIN)
+    reason = "feature:./a.yaml: line 3, column 14: a `:` may not stand here: put the text in quotes, or mend the "
+    reason += "indentation"
+    problem = f"a.yaml: it cannot be merged by fields, so git's markers stay: {reason}\n"
+    assert repository.krm("solve", "a.yaml").stdout == problem
 
 
 def test_a_symbolic_link(repository: Repository) -> None:

@@ -86,7 +86,7 @@ def test_a_text_whose_lines_end_oddly_is_merged_by_lines_or_refused() -> None:
     assert str(caught.value) == f"[error] o: {told}"
     origin, update, local = (side.encode() for side in sides)
     texts = ThreeTexts(origin, update, local)
-    assert cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).obstacle == f"a.yaml: {told}"
+    assert cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).obstacle == f"origin:./a.yaml: {told}"
 
 
 def test_such_a_character_in_a_quoted_text_is_part_of_it() -> None:
