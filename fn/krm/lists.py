@@ -209,7 +209,6 @@ class SlicedList:
         return self._framed(self._items_text(made), self.frame, found)
 
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
-        """Return the text of the items with edits made."""
         spans = self._cut.spans
         return envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result, locate, severity_of
@@ -56,6 +55,11 @@ _LONG = 1 << 16  # characters
 
 ABOVE_KEYS = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
 """The pattern of the lines above the first key of a document: comments and a `---`."""
+
+# Compiled at their first use: git's driver starts without them.
+_STARTS_WITH_KEY = rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]"
+_VALUE = r"[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$"
+_KEY_AT_MARGIN = rf"(?m)^({'|'.join(parser.HEAD)}):(?:{_VALUE})?"
 
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
@@ -442,8 +446,9 @@ class Resource(TextSlice):
 
         Nothing is returned if a key is there twice: one of the two may be a line of a text.
         """
-        starts = _starts_with_key().match(self.whole, self.span[0])
-        found = [(key[1], key[2]) for key in _key_at_margin().finditer(self.whole, *self.span)] if starts else []
+        if not re.compile(_STARTS_WITH_KEY).match(self.whole, self.span[0]):
+            return {}
+        found = [(key[1], key[2]) for key in re.compile(_KEY_AT_MARGIN).finditer(self.whole, *self.span)]
         return dict(found) if len(dict(found)) == len(found) else {}
 
     def _text(self, *keys: str) -> str:
@@ -475,17 +480,6 @@ def written_text(node: Scalar | Mapping | Sequence | None) -> str | None:
 def is_bookkeeping(key: str) -> bool:
     """True if an annotation is an orchestrator's or kubectl's own note. No author writes them: they are no data."""
     return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
-
-
-@cache
-def _starts_with_key() -> re.Pattern[str]:  # git's driver starts without it
-    return re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
-
-
-@cache
-def _key_at_margin() -> re.Pattern[str]:  # as above
-    value = r"[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$"
-    return re.compile(rf"(?m)^({'|'.join(parser.HEAD)}):(?:{value})?")
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:

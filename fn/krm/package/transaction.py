@@ -137,7 +137,6 @@ def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> No
 
 
 def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
-    """Make the directories of a path that are not there yet."""
     folders = path.split("/")[:-1]
     with closing(directory.steps(path)) as steps:
         # The walk opens a step only when it is asked for it: by then it is made.

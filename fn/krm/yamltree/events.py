@@ -88,6 +88,7 @@ _WITH_START = {
 }
 """Sentences that end with the line in which the node starts: the mistake may be anywhere between the two places."""
 
+_TAB = "a tab is no indentation: use spaces"
 _COLON = "a `:` may not stand here: put the text in quotes, or mend the indentation"
 _DASH = "a list may not start here: put it below its key"
 _WITHOUT_START = {
@@ -101,7 +102,7 @@ _WITHOUT_START = {
     "did not find expected hexdecimal number": "a hexadecimal digit is missing in this escape",
     "did not find expected alphabetic or numeric character": "a name is missing behind `&` or `*`: put a text that "
     "starts with one of them in quotes",
-    "found a tab character where an indentation space is expected": "a tab is no indentation: use spaces",
+    "found a tab character where an indentation space is expected": _TAB,
     "did not find expected comment or line break": "the text of `|` and `>` starts in the next line: move it there",
     "did not find expected <document start>": "a document starts here: put a line `---` above it",
     "found incompatible YAML document": "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line",
@@ -182,26 +183,17 @@ def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # no
     marker = re.search(_MARKER, text)
     if marker is not None:
         return failure(text, marker.start(), _CONFLICT)
-    problem, has_start = _words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
+    said = error.problem or "this is not YAML"
+    problem = _WITH_START.get(said) or _WITHOUT_START.get(said, said)
+    if said == _NO_START:
+        # An editor shows a tab as spaces, so the author does not see it.
+        character = text[mark.index : mark.index + 1]
+        shown = "a backtick" if character == "`" else f"`{character}`"
+        problem = _TAB if character == "\t" else f"a text may not start with {shown}: put it in quotes"
     # libyaml counts lines as YAML 1.1 does, which ends one at U+2028, too. No editor does.
     found = failure(text, mark.index, problem)
-    start: Any = error.context_mark if has_start else None
+    start: Any = error.context_mark if said in _WITH_START else None
     return found if start is None else ParseError(problem, found.line, found.column, _line(text, start.index))
-
-
-def _words(problem: str, character: str) -> tuple[str, bool]:
-    """Return a problem in words, and True if the line in which the node starts follows them.
-
-    The parser stopped at `character`.
-    """
-    if problem == _NO_START:
-        # An editor shows a tab as spaces, so the author does not see it.
-        shown = "a backtick" if character == "`" else f"`{character}`"
-        tab = "a tab is no indentation: use spaces"
-        return tab if character == "\t" else f"a text may not start with {shown}: put it in quotes", False
-    if problem in _WITH_START:
-        return _WITH_START[problem], True
-    return _WITHOUT_START.get(problem, problem), False
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

@@ -99,10 +99,8 @@ def comment_in(text: str, position: int) -> str:
     signs = [found for sign in (" #", "\t#") if (found := text.find(sign, position, end)) >= 0]
     if not signs:
         return ""
-    start = min(signs)
-    while start > position and text[start - 1] in " \t":
-        start -= 1
-    return text[start:end]
+    before = text[position : min(signs)].rstrip(" \t")
+    return text[position + len(before) : end]
 
 
 def first_character(text: str, position: int) -> int:

@@ -9,12 +9,11 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias, TypeGuard, TypeVar
+    from typing import TypeAlias, TypeGuard
 
     Place: TypeAlias = tuple[str | int, ...]
     """A place in a tree: the keys and indices on the way from the root."""
     Scalars: TypeAlias = "dict[Place, Scalar]"
-    C = TypeVar("C", "Mapping", "Sequence")
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 
@@ -258,38 +257,20 @@ def overlaid(node: Node | None, scalars: Scalars) -> Node:
     for (step, *rest), scalar in scalars.items():
         below.setdefault(step, {})[tuple(rest)] = scalar
     node = resolved(node)
-    if isinstance(node, Mapping):
-        return _mapping(node, below)
-    if isinstance(node, Sequence):
-        listed = _copy(node)
-        for step, of_step in below.items():
-            listed.kids[int(step)] = overlaid(node.kids[int(step)], of_step)
-        return listed
-    raise KeyError(*below)
-
-
-def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
-    copy = _copy(mapping)
-    copy.entries = dict(mapping.entries)
-    # A search for each of thousands of keys would take quadratic time.
-    positions = {id(kid): number for number, kid in enumerate(mapping.kids)}
-    for step, scalars in below.items():
-        key = str(step)
-        own = mapping.entries.get(key)
-        node = overlaid(mapping.get(key), scalars)
-        copy.entries[key] = node
-        # `<<` merges it in. An own entry has no effect at the anchor.
-        if own is None:
-            copy.kids += Scalar(node.start, node.start, key, "", None, None), node
-        else:
-            copy.kids[positions[id(own)]] = node
-    return copy
-
-
-def _copy(collection: C) -> C:
-    copy = type(collection)(
-        collection.start, collection.first, collection.column, collection.flow, collection.anchor, collection.tag
-    )
-    copy.end = collection.end
-    copy.kids = list(collection.kids)
+    if not isinstance(node, Collection):
+        raise KeyError(*below)
+    made = {step: overlaid(kid(node, step), of_step) for step, of_step in below.items()}
+    # By identity, as a search for each of thousands of keys would take quadratic time.
+    instead = {id(kid(node, step)): one for step, one in made.items()}
+    copy = type(node)(node.start, node.first, node.column, node.flow, node.anchor, node.tag)
+    copy.end = node.end
+    copy.kids = [instead.get(id(one), one) for one in node.kids]
+    if isinstance(copy, Mapping) and isinstance(node, Mapping):
+        copy.entries = dict(node.entries)
+        for step, one in made.items():
+            key = str(step)
+            # `<<` merges it in. An own entry has no effect at the anchor.
+            if key not in copy.entries:
+                copy.kids += Scalar(one.start, one.start, key, "", None, None), one
+            copy.entries[key] = one
     return copy

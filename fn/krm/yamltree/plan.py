@@ -239,7 +239,6 @@ class Plan:
                 raise self._error(alias, "this alias is a key, or is below one that is no scalar")
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
-        """Replace `node` by something else."""
         try:
             if isinstance(target, Graft):
                 edit = self.incoming.replacement(parent, node, target)
