@@ -6,7 +6,7 @@ from functools import partial
 
 from expand_vars.expansion import cluster, effects, left_alone, variables
 from expand_vars.expansion.findings import NO_EFFECT, STRICT, TYPE_CHANGED, UNUSED_FUNCTION_CONFIG
-from expand_vars.expansion.history import History, disagreeing
+from expand_vars.expansion.history import disagreeing
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run, function_configs
@@ -264,22 +264,21 @@ def _rendered(resource: Resource, context: Run) -> Resource:
     for place, node in placed(alone.root, ()):
         if isinstance(node, Scalar) and "$" in node.value:
             memory.follow(alone, place, node, alone.source, is_expanded=run.pod_specs.is_expanded(alone, place))
-    Expansion(run, lambda _: "Never", History(context.config.ref, run.items)).expand(alone, memory)
+    Expansion(run, lambda _: "Never").expand(alone, memory)
     return alone
 
 
 def _expand_items(context: Run, over: Callable[[list[Resource]], Iterable[Resource]]) -> None:
     """Expand the items of a run, and add all results. After an error of the variables only errors are certain."""
     before, is_failed = [*context.results], results.failed(context.results)
-    history = History(context.config.ref, context.items)
-    record, made = _recorded(context), context.kustomize.file_objects
+    made = context.kustomize.file_objects
     are_made = {*map(id, made)}
-    expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else record(item), history)
+    expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else _record(item, context.config))
     for item in over([*_to_expand(context), *made]):
         memory = context.memories.get(id(item))
         try:
             if context.current is not None and item in context.current:
-                context.current.note(item, history)
+                context.current.note(item, context.history)
             elif memory is not None or not (
                 left_alone.is_anothers(item, context.generated) or left_alone.why(item, context.config)
             ):
@@ -300,14 +299,14 @@ def _expand_items(context: Run, over: Callable[[list[Resource]], Iterable[Resour
         return
     for item in context.bare:
         expansion.targets.report_bare(item)
-    _compare(context, history)
+    _compare(context)
     context.results += context.findings.results()
     context.results += expansion.targets.results()
     # A run that fails writes nothing: no value changes, and no type.
     if results.failed(context.results):
         context.results = [one for one in context.results if one.reason != TYPE_CHANGED]
     else:
-        context.results += history.results()
+        context.results += context.history.results()
     context.results += context.variables.results(context.config)
     # This comes last: only now the unused variables are known. An item that could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):
@@ -321,9 +320,9 @@ def tighten(found: Iterable[Result], config: Config) -> None:
             result.severity = ERROR
 
 
-def _compare(context: Run, history: History) -> None:
+def _compare(context: Run) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
-    variables = context.variables
+    variables, history = context.variables, context.history
     listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(left_alone.is_run_config(one, context.config) for one in listed)
     if len(listed) > is_there:
@@ -370,12 +369,10 @@ def _to_expand(context: Run) -> list[Resource]:
     return sorted(found, key=cluster.may_be_source, reverse=True)
 
 
-def _recorded(context: Run) -> Callable[[Resource], RecordWord]:
-    """Return a function that says which items get comments: all that the next run reads, where this one is in place."""
-    # A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what
-    # a user changed.
-    record = context.config.record
-    # No run reads this output again, so new comments have no use.
-    if record == "Auto" and not context.config.is_in_place:
-        return lambda item: "Auto" if item.annotation(GENERATED_MARK) is None else "Always"
-    return lambda _: "Never" if record == "Never" else "Always"
+def _record(item: Resource, config: Config) -> RecordWord:
+    """Return whether an item gets comments: all that the next run reads, where this one is in place."""
+    # No run reads this output again, so new comments have no use. But a generated item always gets them: the next merge
+    # has to tell what was expanded in it from what a user changed.
+    if config.record == "Auto" and not config.is_in_place and item.annotation(GENERATED_MARK) is None:
+        return "Auto"
+    return "Never" if config.record == "Never" else "Always"

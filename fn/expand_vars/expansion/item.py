@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from expand_vars.expansion.history import History
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import TargetFields
     from expand_vars.functionconfig.model import RecordWord
@@ -47,11 +46,10 @@ _TEXT = "this was a number or a boolean, and is text by its new value: mend the 
 class Expansion:
     """Expands the items of a run. `record` says which get comments (docs/reference/runs-in-place.md, "The comment")."""
 
-    def __init__(self, run: Run, record: Callable[[Resource], RecordWord], history: History) -> None:
+    def __init__(self, run: Run, record: Callable[[Resource], RecordWord]) -> None:
         self._run = run
         self._record = record
         self.targets = Targets(run)
-        self._history = history
 
     def expand(self, item: Resource, memory: Memory) -> None:
         """Expand the fields of an item. Its tree has the templates of its comments as values."""
@@ -79,7 +77,7 @@ class Expansion:
 
     def _note(self, item: Resource, memory: Memory) -> None:
         """Note in the history which texts in the fields of an item are kept, and which are changed."""
-        variables = self._run.variables
+        variables, history = self._run.variables, self._run.history
         is_secret = secrets.finder(item)
         for place, given in memory.new_texts.items():
             for name, text in given.items():
@@ -88,9 +86,9 @@ class Expansion:
                     continue
                 if name in variables or before != text:
                     is_hidden = is_secret(place) or not variables.shows(name, text)
-                    self._history.change(name, item, place, before, text, is_secret=is_hidden)
+                    history.change(name, item, place, before, text, is_secret=is_hidden)
                 else:
-                    self._history.keep(name, item, place)
+                    history.keep(name, item, place)
         self._run.results += memory.results
         for place in memory.unread:
             self._run.results += unmatched(item, memory.fields[place], variables)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import history, left_alone
+from expand_vars.expansion import left_alone
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
+from expand_vars.expansion.history import History, declarations
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
 from krm import validation
@@ -35,7 +36,8 @@ class Run:
     that is being expanded, empty where it has none, `ours` the items that have annotations of ours or are
     functionConfigs. `findings` are about references and are joined field by field; `results` are all others.
     `generated` are the items that this run generates, by `id()`, `templates` their names by the templates. `current`
-    are those that show its values already, None where nobody asked. `explanation` is None unless somebody wants one.
+    are those that show its values already, None where nobody asked. `history` has the texts of names that stay, and
+    those that change. `explanation` is None unless somebody wants one.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Run:
         if self.explanation is not None:
             self.explanation.of_secrets = NamesOfSecrets(items)
         self._declaring: dict[str, str] | None = None
+        self.history = History(self.config.ref, items)
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 
     @property
@@ -77,7 +80,7 @@ class Run:
             from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
 
             others = [one for one in function_configs(self.ours) if not left_alone.is_run_config(one, self.config)]
-            givers = ((owner_text(one), history.declarations(one)) for one in reversed(others))
+            givers = ((owner_text(one), declarations(one)) for one in reversed(others))
             self._declaring = {name: giver for giver, declared in givers for name, _ in declared}
         return self._declaring.get(name, "")
 
