@@ -219,10 +219,10 @@ class _Values:
         below, elements = self._below(first, path), []
         # The keys are sorted as numbers: another program may have sorted them as texts.
         for key, kid in sorted(value.items(), key=lambda one: int(one[0]) if one[0].isdecimal() else 0):
-            was = below.get(key, _NOTHING)
-            element, name = self._node(kid, (*path, mirror.element(key)), was), key.removeprefix("name=")
-            if isinstance(element, Mapping) and name != key and element is not was[0]:
-                element = _mapping(trees.entries(element) | {"name": _text(name)})
+            element = self._node(kid, (*path, mirror.element(key)), below.get(key, _NOTHING))
+            name, known = key.removeprefix("name="), trees.entries(element).get("name")
+            if isinstance(element, Mapping) and name != key and (known is None or known.tag == trees.HASHED):
+                element = _mapping(trees.entries(element) | {"name": _text(name)})  # which no side has
             elements += [] if element is None else [element]
         return _sequence(elements)
 

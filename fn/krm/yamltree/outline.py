@@ -211,7 +211,7 @@ def _closed() -> re.Pattern[str]:
     for _ in range(3):
         value = f"(?:{quoted}|{words}{brackets and '|'}{brackets})"
         brackets = rf"(?:[\[{{] *+(?:{value} *+(?=[:,\]}}])|[:,] *+)*+[\]}}])"
-    key = rf"(?:{quoted}|[^\s\"'\[\]{{}}#&*!|>%@`,?:][^\s:]*+) *+:(?: ++|$)"
+    key = rf"(?:{quoted}|[^\s\"'\[\]{{}}#&*!|>%@`,?:](?:[^\s:]| (?!#))*+) *+:(?: ++|$)"
     plain = r"""[^\s"'\[\]{}#&*!|>%@`](?:[^:\n#]|:(?=\S)|(?<=\S)#)*+(?:#.*)?+"""
     return re.compile(
         rf" *+(?:#.*|(?:- ++)*+(?:{key})?+(?:(?:{quoted}|{brackets})(?: ++#.*)?+ *+|{plain})?+)$", re.MULTILINE

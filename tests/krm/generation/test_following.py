@@ -498,6 +498,19 @@ def test_a_template_that_its_list_has_less_often_is_no_conflict(left: list[str],
     assert ran.run()[0] == ran
 
 
+@pytest.mark.parametrize("left", [[], ["b"], ["a", "$(REGION)-cache", "b"], ["a", "$(REGION)-data", "b"]])
+@pytest.mark.parametrize("value", ["eu", "us"])
+def test_an_element_whose_name_has_a_reference_goes_with_its_template(left: list[str], value: str) -> None:
+    """With the list, or alone, or for one with another name. Nobody has edited it."""
+    before = json.dumps([{"name": name} for name in ("a", "$(REGION)-data", "b")])
+    after = json.dumps([{"name": name} for name in left])
+    changed = rendered(THING.format(before)).configured(before, after).configured("value: eu", f"value: {value}")
+    ran, output = changed.run()
+    assert ran.item["spec"]["texts"] == [{"name": name.replace("$(REGION)", value)} for name in left]
+    assert told(output) == []
+    assert ran.run()[0] == ran
+
+
 @pytest.mark.parametrize("value", ["", "# c", "2"])
 def test_a_text_that_nobody_edited_is_replaced_whole(value: str) -> None:
     """The new text is equal to a line of the old one."""
@@ -505,6 +518,16 @@ def test_a_text_that_nobody_edited_is_replaced_whole(value: str) -> None:
     changed = package.configured('"k=$(REGION)\\n# c\\n"', '"$(REGION)"').configured('"$(REGION)\\n2"', '"$(REGION)"')
     ran, output = changed.configured("value: eu", f'value: "{value}"').run()
     assert (ran.item["spec"]["texts"], told(output)) == ({"a": value, "b": [value, "z"]}, [])
+    assert ran.run()[0] == ran
+
+
+def test_a_name_with_a_blank_does_not_change_the_form_of_the_state() -> None:
+    """Its line in the state is read as any other. Else one run wrote a line for each key, and the next one did not."""
+    before = '[{name: high load, "1.5": a}, {name: idle}]'
+    package = rendered(THING.format(before))
+    assert '          name=high load: {"1.5": ' in package.items
+    ran, _ = package.configured(before, '[{of: high load, "1.5": a}, {of: idle}]').run()
+    assert '          "0": {"1.5": ' in ran.items
     assert ran.run()[0] == ran
 
 
