@@ -21,7 +21,7 @@ from krm.yamltree import cuts, lines, positions, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.events import failure
-from krm.yamltree.nodes import Sequence, at
+from krm.yamltree.nodes import Sequence, at, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -84,17 +84,14 @@ def _remove(item: Resource) -> bool:
     return True
 
 
-def members(resource: Resource, count: int, pending: Pending) -> Iterator[Resource]:
-    """Yield the first elements of `items` of an object, which share its text."""
-    for number in range(count):
-        place = (*resource.base, *ITEMS, number)
-        member = Resource(resource.whole, resource.span, f"items[{number}]", place)
-        node = resource.editor.get(place)
+def members(resource: Resource, listed: list[Node], pending: Pending) -> Iterator[Resource]:
+    """Yield the elements of the `items` of an object, which share its text."""
+    for number, written in enumerate(listed):
+        node = resolved(written)
         if node is None:
-            listed = resource.editor.get((*resource.base, *ITEMS))
-            alias = listed.kids[number] if isinstance(listed, Sequence) else resource.editor.document.root
-            start = 0 if alias is None else alias.start
-            raise failure(resource.editor.text, start, "this is an alias, and nothing above it has its anchor")
+            problem = "this is an alias, and nothing above it has its anchor"
+            raise failure(resource.editor.text, written.start, problem)
+        member = Resource(resource.whole, resource.span, f"items[{number}]", (*resource.base, *ITEMS, number))
         member.share(resource, node, pending)
         member.number = number
         yield member
@@ -130,7 +127,7 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
         return None
     pending = resource.pending or Pending(resource.editor)
     resource.elements = pending
-    return resource.editor, (*members(resource, len(listed.kids), pending),)
+    return resource.editor, (*members(resource, listed.kids, pending),)
 
 
 def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> SlicedList | None:

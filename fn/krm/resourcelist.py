@@ -169,14 +169,14 @@ class WholeList:
         self._editor = editor
         self.kind = envelope.kind(editor.document.root)
         items, root = editor.get(ITEMS), editor.get(())
-        count = len(items.kids) if isinstance(items, Sequence) else 0
+        listed = nodes.list_elements(items)
         # In brackets, and behind those that an alias shows, new items come in as values, and values have no comments.
         in_brackets = isinstance(root, Mapping) and root.flow
         has_lines = isinstance(items, Sequence) and not items.flow and items is nodes.kid(root, *ITEMS)
-        self.keeps_comments = not in_brackets and (has_lines or not count)
+        self.keeps_comments = not in_brackets and (has_lines or not listed)
         self._pending = Pending(editor)
         frame = Resource.within(editor, (), self.kind)
-        self.items: Items = (*lists.members(frame, count, self._pending),)
+        self.items: Items = (*lists.members(frame, listed, self._pending),)
         self.function_config = envelope.function_config(editor)
 
     def mistakes(self) -> Iterator[Result]:

@@ -184,9 +184,8 @@ def _default(item: Resource) -> str:
 def _checked(item: Resource, path: str) -> str:
     """Return a path in its shortest form. FnError if it leads out of the directory, or to no file of resources."""
     parts = path.split("/")
-    problem = None
     if has_unseen(path):
-        problem = "has control characters"
+        problem: str | None = "has control characters"
     elif path.startswith("/"):
         problem = "is absolute"
     # Refused even where it would stay inside, as in `a/../b.yaml`: `a` may become a link.
