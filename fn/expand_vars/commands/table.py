@@ -16,8 +16,8 @@ FILTER = ""
 """The command without a name: standard input to standard output."""
 
 _RUNS = (FILTER, "eval", "explain")
-_FILES = "is about files"
-_ALONE = "makes each package a run of its own"
+_OF_FILES = (STDIN, "--stdout"), "is about files"
+_OF_PACKAGES = (STDIN, "--stdout"), "makes each package a run of its own"
 
 COMMANDS = (
     Command(FILTER, "[NAME=VALUE...] < INPUT > OUTPUT", "expand standard input", f"{VARIABLE}..."),
@@ -68,41 +68,31 @@ OPTIONS = (
         "write the files there, expanded; those of several PATHs below DIR/PATH",
         "eval",
         value="DIR",
-        excludes=(STDIN, "--stdout", "--restore"),
-        because="writes the files of PATH",
+        excludes=((STDIN, "--stdout", "--restore"), "writes the files of PATH"),
     ),
-    Option("--diff", "show the changes as a unified diff", "eval", excludes=(STDIN, "--stdout"), because=_FILES),
+    Option("--diff", "show the changes as a unified diff", "eval", excludes=_OF_FILES),
     Option("--show-secrets", "do not mask the values of Secrets", "eval", needs="--diff"),
-    Option(
-        "--check",
-        "write nothing; exit code 3 if something would change",
-        "eval",
-        excludes=(STDIN, "--stdout"),
-        because=_FILES,
-    ),
+    Option("--check", "write nothing; exit code 3 if something would change", "eval", excludes=_OF_FILES),
     Option("--stdout", "write the resources to standard output, and no file", "eval"),
     Option(
         "--restore",
         "put references back: the undo of all runs",
         "eval",
-        excludes=(STDIN, VARIABLE, *_OF_EXPANSION),
-        because="expands nothing",
+        excludes=((STDIN, VARIABLE, *_OF_EXPANSION), "expands nothing"),
     ),
     Option(
         "--shard",
         "only the packages of shard I of N, from 0 on, each by itself",
         "eval",
         value="I/N",
-        excludes=(STDIN, "--stdout"),
-        because=_ALONE,
+        excludes=_OF_PACKAGES,
     ),
     Option(
         "--changed-since",
         "only the packages in which git sees a change since then",
         "eval",
         value="COMMIT",
-        excludes=(STDIN, "--stdout"),
-        because=_ALONE,
+        excludes=_OF_PACKAGES,
     ),
     Option("--verbose", "name what is left alone, and tell infos too", "eval"),
     Option("--no-color", "no colours, as where NO_COLOR is set", "eval"),
@@ -113,16 +103,14 @@ OPTIONS = (
         "--suggest",
         "print what to add to the functionConfig, so that all is expanded",
         "explain",
-        excludes=("--output",),
-        because="prints YAML",
+        excludes=(("--output",), "prints YAML"),
     ),
     Option("--comments", "write the values into the files, with a comment `# expand:` beside each", "migrate"),
     Option(
         "--from-setters",
         "change a package: comments `# kpt-set:` become `# expand:`",
         "migrate",
-        excludes=("--comments",),
-        because="writes comments in any case",
+        excludes=(("--comments",), "writes comments in any case"),
     ),
 )
 

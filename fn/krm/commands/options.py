@@ -44,8 +44,8 @@ class Option:
     """A row of the table. Commands may have different options of one name, each a row.
 
     `value` is the name of its value, and `words` are the only values that it takes; a flag has neither. With `is_list`
-    it may be given several times. It cannot be given with what it `excludes`: `because` completes "which ...". Without
-    another option that it `needs` it has no effect, and cannot be given either.
+    it may be given several times. It cannot be given with what it `excludes`, and why not: that completes "which ...".
+    Without another option that it `needs` it has no effect, and cannot be given either.
     """
 
     def __init__(  # noqa: PLR0913 - the columns of the table
@@ -57,8 +57,7 @@ class Option:
         words: Sequence[str] = (),
         default: object = None,
         is_list: bool = False,
-        excludes: Collection[str] = (),
-        because: str = "",
+        excludes: tuple[Collection[str], str] = ((), ""),
         needs: str = "",
     ) -> None:
         self.name = name
@@ -68,8 +67,7 @@ class Option:
         self.words = words
         self.default = default
         self.is_list = is_list
-        self.excludes = excludes
-        self.because = because
+        self.excludes, self.because = excludes
         self.needs = needs
 
     @property
@@ -89,8 +87,8 @@ def of_results(*commands: str, excludes: Collection[str] = ()) -> tuple[Option, 
     told = "how standard error tells results: `json` is an object for each field, `github` an annotation"
     forms = "text", "json", "github"
     return (
-        Option("--results", written, *commands, value="FILE", excludes=excludes, because=why),
-        Option("--format", told, *commands, words=forms, default="text", excludes=excludes, because=why),
+        Option("--results", written, *commands, value="FILE", excludes=(excludes, why)),
+        Option("--format", told, *commands, words=forms, default="text", excludes=(excludes, why)),
     )
 
 

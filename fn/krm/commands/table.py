@@ -36,8 +36,7 @@ OPTIONS = (
         "wrap",
         words=STRATEGIES,
         default=DEFAULT_STRATEGY,
-        excludes=("--on-conflict", "--adopt"),
-        because="lets update win always",
+        excludes=(("--on-conflict", "--adopt"), "lets update win always"),
     ),
     # A function runs where nobody is: it goes on. Who merges files decides.
     Option("--on-conflict", "who wins a conflict", "merge3", words=ON_CONFLICT, default="Error"),

@@ -227,13 +227,12 @@ def _held(resource_list: ResourceList) -> Iterator[str]:
 
 def _texts(item: Resource, of_secrets: SecretFields) -> Iterator[str]:
     """Yield what is secret in an object: as it is written, what that says, what it says in base64, and comments."""
-    written = item.whole[slice(*item.span)]
     try:
         found = [node for _, node in (*secrets.secret_nodes(item), *masks.secret_parts(item.root, of_secrets))]
     except FnError:  # nobody can say where its values are
-        yield written
+        yield item.source
         return
-    yield from comments.COMMENT.findall(written) if found else ()
+    yield from comments.COMMENT.findall(item.source) if found else ()
     for node in found:
         yield item.editor.text[node.start : node.end]
         for text in (leaf.value or "" for leaf in leaves(node)):
