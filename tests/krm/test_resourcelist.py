@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
+from krm.resource import Resource
 from krm.results import ERROR, INFO, Result
 from krm.textslice import holding
 from krm.yamltree import parser
@@ -153,6 +154,21 @@ def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.Monke
     resource_list.results += [FOUND] * 100
     assert resource_list.emit().text.count("message: found\n") == 100
     assert len(extended) == 1
+
+
+@pytest.mark.pure
+def test_no_item_searches_the_text_of_all_for_the_one_who_shows_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    def may_contain(_: Resource, text: str) -> bool:
+        searched.append(text)
+        return True
+
+    monkeypatch.setattr(Resource, "may_contain", may_contain)
+    resource_list = resourcelist.read("kind: ResourceList\nitems:\n- a: 1\n- b: 1")
+    resource_list.results.append(FOUND)
+    assert resource_list.emit().is_shown is False
+    assert searched == []
 
 
 def test_what_could_not_be_changed_may_stay() -> None:

@@ -153,13 +153,9 @@ class Changes:
             self.target = target
             return
         holder = self._opened(place[:-1])
-        if isinstance(holder, AmendedMapping | dict):
-            entries_of(holder)[str(place[-1])] = target
-        elif self.has(place):
-            elements = elements_of(holder)
-            elements[int(place[-1])] = in_its_place(elements[int(place[-1])], target)
-        else:
+        if is_list(holder) and not has_kid(holder, place[-1]):
             raise KeyError(place)
+        _put(holder, place[-1], target)
 
     def elements(self, place: Place) -> list[Target]:
         """Return the elements of the list at `place`, to be changed. KeyError if there is no list."""
@@ -189,12 +185,8 @@ class Changes:
         for step in place:
             kid = kid_of(holder, step)
             below = _open(kid)
-            if below is kid:
-                pass  # an earlier change has opened it
-            elif isinstance(holder, AmendedMapping | dict):
-                entries_of(holder)[str(step)] = below
-            else:
-                elements_of(holder)[int(step)] = in_its_place(kid, below)
+            if below is not kid:  # no earlier change has opened it
+                _put(holder, step, below)
             holder = below
         return holder
 
@@ -209,6 +201,14 @@ def _open(target: Target) -> Holder:
     if isinstance(target, _OPEN):
         return target
     raise NoSuchPlaceError(_clause(target))
+
+
+def _put(holder: Holder, step: str | int, target: Target) -> None:
+    if isinstance(holder, AmendedMapping | dict):
+        entries_of(holder)[str(step)] = target
+    else:
+        elements = elements_of(holder)
+        elements[int(step)] = in_its_place(elements[int(step)], target)
 
 
 def _clause(target: Target) -> str:
