@@ -88,6 +88,14 @@ def test_a_failed_list_comes_back_as_it_was(case: Path) -> None:
         assert without_results(output.text) == without_results(given)
 
 
+def test_an_item_that_is_a_text_is_an_error_whatever_it_says() -> None:
+    output = pipeline.run("kind: ResourceList\nitems:\n- x $(REGION:-1)\n", None, [("REGION", "a")])
+    assert [str(result) for result in output.results] == [
+        "[error] `items[0]` is a scalar, it must be a mapping",
+        "[warning] `REGION` is given, and nothing that may be changed refers to it: mend the name, or leave it out",
+    ]
+
+
 def test_a_run_leaves_nothing_to_collect() -> None:
     """Runs have no garbage collection, so what is part of a cycle stays in memory until the process ends."""
     left = {}

@@ -218,8 +218,9 @@ def _written(*texts: str) -> list[list[str]]:
     """
     lists = [resourcelist.read(text).items for text in texts]
     is_data = any(len(item.base) > 1 for items in lists for item in items)
-    # A reference may stand in a comment, which no data has.
-    rests = [text if "$(" in text else "" for text in texts]
+    # A reference may stand in a comment, which no data has. One in a result says nothing of the items.
+    kept = [text.partition("results:")[0].rstrip("\r\n, }") for text in texts]
+    rests = [text if "$(" in text else "" for text in kept]
     return [
         [f"{item.get(())!r}{rest}" if is_data else item.text.rstrip("\r\n") for item in items]
         for items, rest in zip(lists, rests, strict=True)

@@ -270,8 +270,8 @@ def _in_fields(
             yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, (*place, key))
     for place, scalar in containers.scalars(item.root):
         text = scalar.value
-        if left_alone.is_note_of_tools(place):
-            continue
+        if not place or left_alone.is_note_of_tools(place):
+            continue  # an item that is a text is an error already
         whose = why or left_alone.explained(item, place, text)
         for name, shown, is_odd in _spellings(text, run.variables.names) if "$" in text else ():
             is_tagged = not shown and string(scalar) is None
