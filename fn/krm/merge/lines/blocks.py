@@ -335,7 +335,7 @@ def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     _check_repeated(sides)
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    named = pairing.under_old_keys(origin, update, local, share=2 / 3, least=4)
+    named = pairing.under_old_keys(origin, update, local, least=4)
     return [[*side] for side in (origin, *named)]
 
 

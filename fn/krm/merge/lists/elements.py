@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.lists import pairing
-from krm.merge.lists.pairing import HALF
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ class Elements:
             update, local = (_by_likeness(self.origin, side) for side in (self.update, self.local))
             # Another entry of `env` may have an equal `value`.
             but = (*rule.keys, _VALUE)
-        self.update, self.local = pairing.under_old_keys(self.origin, update, local, share=HALF, but=but)
+        self.update, self.local = pairing.under_old_keys(self.origin, update, local, but=but)
         self._tell(_names(self.update, update), local)
         self._tell(_names(self.local, local), update)
         own = {old: new for old, new in _names(self.local, local) if (old in update) == (old in self.update)}

@@ -191,16 +191,15 @@ def common(one: Leaves, other: Leaves, least: int = 1) -> float:
     return len(one & other) / longer if longer >= least else 0.0
 
 
-def under_old_keys(  # noqa: PLR0913 - the three sides, and what makes two entries one
+def under_old_keys(
     origin: dict[K, V],
     update: dict[K, V],
     local: dict[K, V],
     *,
-    share: float,
     least: int = 1,
     but: Collection[str] = (),
 ) -> tuple[dict[K, V], dict[K, V]]:
-    """Return update and local with origin's key for each renamed entry: one that keeps this `share` of its leaves.
+    """Return update and local with origin's key for each renamed entry: one that keeps half of its leaves.
 
     Then for each that has a word in common with one in its place, unless the other side has that one: two names for it,
     or a name and a deletion, are no agreement. An entry keeps its new key if the other side has both keys. If the other
@@ -216,7 +215,7 @@ def under_old_keys(  # noqa: PLR0913 - the three sides, and what makes two entri
             other = sides[1 - number]
             # The other side lacks what it renamed, but has an element without a name that it changed.
             there = was.keys() | {key for key in other if _is_unnamed(key)}
-            names = renamed(origin, sides[number], None if has_share else there, share, least, but)
+            names = renamed(origin, sides[number], None if has_share else there, HALF, least, but)
             found.append({new: old for new, old in names.items() if not {new, old} <= other.keys()})
         for keys in found:
             sides = [under(side, keys) for side in sides]
