@@ -243,6 +243,21 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "m:\n  x: 1\n\n  # s\n\n  # c\n  l: 1\n\n  # mine\n\n  u: 1\n  a: 1\n",
         [],
     ),
+    "a deeper comment comes below a text": (
+        "s:\n  e: |\n    t\n  f: 1\n# o\n  z: 1\n", "s:\n  e: |\n    t\n  z: 1\n",
+        "s:\n  e: |\n    t\n  f: 1\n# o\n    # mine\n  z: 1\n", "s:\n  e: |\n    t\n  # mine\n  z: 1\n",
+        [],
+    ),
+    "what parted a deeper comment from a text goes": (
+        "s:\n  e: |\n    t\n# o\n  z: 1\n", "s:\n  e: |\n    t\n  z: 1\n",
+        "s:\n  e: |\n    t\n# o\n\n    # mine\n  z: 1\n", "s:\n  e: |\n    t\n\n  # mine\n  z: 1\n",
+        [],
+    ),
+    "what is above `---` goes, and local wrote more there": (
+        "# x\n---\na: 1\n", "---\na: 2\n",
+        "# mine\n# x\n---\na: 1\n", "# mine\n# x\n---\na: 2\n",
+        [" update changed the comments in line 1 of origin, and local changed it too: local's stays"],
+    ),
     "both put an entry first": (
         "# l\n\na: 1\n", "# l\n\nu: 1\na: 1\n",
         "# l\n\nx: 1\na: 1\n", "# l\n\nx: 1\nu: 1\na: 1\n",

@@ -174,7 +174,10 @@ class Composition:
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
         """Return documents without the `---` of the first one and without the last line end, if the sides have none."""
-        if found and not base_rule(*(file.text.startswith(START, len(file.above)) for file in self._ends)):
+        is_started = any(re.search(_START, above) for above in text_merge.answers(self._above))
+        if found and (
+            is_started or not base_rule(*(each.text.startswith(START, len(each.above)) for each in self._ends))
+        ):
             found[0][0] = with_each(found[0][0], bare)
         has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
         for document in found if has_end else found[:-1]:

@@ -85,7 +85,8 @@ class LineWalk:
         if sides.elements is not None:
             merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
-        for piece in _with_bare_lines(merged, sides):
+        there = next(filter(None, blocks))
+        for piece in merged if there.is_in_brackets else _with_bare_lines(merged, sides, there.column + there.shift):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
             elif isinstance(piece.entry, frozenset):  # entries that are one value
@@ -261,15 +262,26 @@ def _with_comments(sides: Iterable[str], found: str) -> Piece:
     return Hunk(origin, update, local, found) if loses_comments((origin, update, local), found) else found
 
 
-def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides) -> Iterator[units.MergedUnit]:
-    """Yield units, a blank line without blanks if no side has it there: it would be a line of a text ahead of it."""
+def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, column: int) -> Iterator[units.MergedUnit]:
+    """Yield units, each line between entries without blanks ahead of it that make it a line of the text above it.
+
+    `column` is that of the entries. On no side has a blank line there these blanks, nor a comment below an entry.
+    """
     known = {pair for side in sides for pair in _behind(side.units) if pair[1][0] is None}  # type: ignore[index]  # no stretch
+    is_below_entry = False
     for ahead, piece in _behind(merged):
-        keys = ahead if isinstance(ahead, frozenset) else (ahead,)
-        if isinstance(piece, Stretch) or piece[0] is not None or any((key, piece) in known for key in keys):
+        if isinstance(piece, Stretch) or piece[0] is not None:
+            is_below_entry = True
             yield piece
+            continue
+        line = piece[1].lstrip(" \t")
+        if line.strip():
+            is_deeper = len(piece[1]) - len(line) > column
+            yield (None, " " * column + line) if is_below_entry and is_deeper else piece
+            is_below_entry = False
         else:
-            yield None, piece[1] if piece[1].strip() else piece[1].lstrip(" \t")
+            keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+            yield piece if any((key, piece) in known for key in keys) else (None, line)
 
 
 def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, units.MergedUnit]]:
