@@ -144,37 +144,44 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
 # Parts.
 
 
-def _at_final_positions(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Sides:
+def _at_final_positions(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> list[Units]:
     """Return the sides. An entry that one moved, or that both added, is in each only where the merge has it."""
     by_local = _moved(origin, local) | (_keys(local) & _keys(update)) - _keys(origin)
     by_update = _moved(origin, update) - by_local
-    if by_local:
-        origin, update, local = _followed(origin, update, local, by_local, entries)
-    if by_update:
-        origin, local, update = _followed(origin, local, update, by_update, entries)
-    return origin, update, local
+    sides = [origin, update, local]
+    for mover, moved in ((2, by_local), (1, by_update)):
+        if moved:
+            sides = _followed(sides, mover, moved, entries)
+    return sides
 
 
-def _followed(origin: Units, other: Units, mover: Units, moved: set[Hashable], entries: _MergedEntries) -> Sides:
-    """Return the sides. The entries that the mover moved, and the comments above them, are in the mover alone.
+def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _MergedEntries) -> list[Units]:
+    """Return the sides. The entries that one of them moved, and the comments above them, are in this one alone.
 
-    These comments are the other side's if the mover left those of origin above the entry.
+    These comments follow the base rule.
     """
-    before, new, own = map(_comments_above, (origin, other, mover))
+    before, *both = map(_comments_above, sides)
+    new, own = both if mover == len(both) else both[::-1]
     of_moved = {comment for key in before.keys() & moved for comment in before[key]}
     # A comment of another entry in origin, below which an entry was moved, stays.
     kept = {comment for key in before.keys() - moved for comment in before[key]} - of_moved
     found: list[Unit] = []
-    for unit in mover:
+    for unit in sides[mover]:
         key = unit[0]
-        first = len(found) - len(before.get(key, ()))
-        if key in moved and found[first:] == before.get(key) and (key in new or not any(entries.of(unit))):
-            found[first:] = [comment for comment in new.get(key, ()) if comment not in kept]
-            own[key] = own[key] + found[first:]
+        if key in moved and key in before and (key in new or not any(entries.of(unit))):
+            was, first = before[key], len(found) - len(before[key])
+            update, local = ([each for each in side.get(key, ()) if each not in kept] for side in both)
+            mine, theirs = (local, update) if own is both[-1] else (update, local)
+            if found[first:] == was:
+                found[first:] = theirs
+            elif key in new and theirs not in (was, mine):
+                entries.above[key] = [Stretch(was, update, local)]
+                found[len(found) - len(own[key]) :] = [each for each in own[key] if each in kept]
+            own[key] = own[key] + (theirs if theirs != was else [])
         found.append(unit)
-    gone = {key: {*own[key], *(of_moved - {*mover})} - kept for key in moved}
-    blanks = _blanks_above(origin)
-    return _without(origin, gone, blanks), _without(other, gone, blanks), found
+    gone = {key: {*own[key], *(of_moved - {*sides[mover]})} - kept for key in moved}
+    blanks = _blanks_above(sides[0])
+    return [found if side is sides[mover] else _without(side, gone, blanks) for side in sides]
 
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
@@ -299,8 +306,8 @@ def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hasha
         fates = {**fates, together: "together"}
     entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
-    found = parts(*_at_final_positions(origin, update, local, entries), "free")
-    return [piece for sides in found for piece in _free(*sides, entries)]
+    origin, update, local = _at_final_positions(origin, update, local, entries)
+    return [piece for sides in parts(origin, update, local, "free") for piece in _free(*sides, entries)]
 
 
 def _as_one(keys: frozenset[Hashable], *sides: Units) -> Iterator[Units]:
@@ -435,7 +442,7 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
         yield from local
         return
     before, new, own = (_unkeyed(side) for side in (origin, update, local))
-    if _are_contested(_comments(before), _comments(new), _comments(own), {*_keys(update), *_keys(local)}):
+    if _are_contested(before, new, own, {*_keys(update), *_keys(local)}):
         yield Stretch([*before], [*new], [*own])
         origin, update, local = ([unit for unit in side if unit[0] is not None] for side in (origin, update, local))
         before = new = own = []
@@ -452,12 +459,12 @@ def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
-    others = [entries.comments_above(key) for key in keys]
+    others = [entries.above.get(key, []) for key in keys]
     for unit in units:
         if unit[0] is None and unit not in known:
             waiting.append(unit)
         elif unit[0] is not None and unit[0] not in keys:
-            above = entries.comments_above(unit[0])
+            above = entries.above.get(unit[0], [])
             yield from (*waiting, *entries.of(unit, with_above=above not in others and not _is_within(above, known)))
             waiting = []
     yield from waiting
@@ -469,6 +476,7 @@ def _unkeyed(units: Units) -> list[Unit]:
 
 def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
     """True if both sides changed the comments, and at least one edited a comment or both added comments alone."""
+    before, new, own = ([unit for unit in side if unit[1].strip()] for side in (before, new, own))
     if before in (new, own) or new == own or _is_within([*new, *own], before):
         return False
     if not (_is_within(before, new) and _is_within(before, own)):
@@ -476,11 +484,7 @@ def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -
     return not (keys or _is_within(new, own) or _is_within(own, new))
 
 
-def _comments(units: Units) -> list[Unit]:
-    return [unit for unit in units if unit[1].strip()]
-
-
-def _is_within(some: Iterable[Unit], units: Iterable[Unit]) -> bool:
+def _is_within(some: Iterable[MergedUnit], units: Iterable[Unit]) -> bool:
     return {*some} <= {*units}
 
 
@@ -489,11 +493,14 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _MergedEntries:
-    """The merge of each entry, in any part: by its fate in `fates`, else by the base rule."""
+    """The merge of each entry, in any part: by its fate in `fates`, else by the base rule.
+
+    `above` has the comments directly above new entries, and above moved ones if both sides changed these.
+    """
 
     def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
-        self._above: dict[Hashable, list[Unit]] = {}
+        self.above: dict[Hashable, list[MergedUnit]] = {}
         self.fates = fates
 
     def without_comments_above_new(self, origin: Units, side: Units) -> Units:
@@ -506,7 +513,7 @@ class _MergedEntries:
         first = 0
         for number, unit in enumerate(side):
             if unit[0] is not None and unit[0] not in self._sides[0]:
-                above = self._above.setdefault(unit[0], found[first:])
+                above = self.above.setdefault(unit[0], [*found[first:]])
                 above += [comment for comment in found[first:] if comment not in above]
                 del found[first:]
             found.append(unit)
@@ -514,14 +521,10 @@ class _MergedEntries:
                 first = len(found)
         return found
 
-    def comments_above(self, key: Hashable) -> list[Unit]:
-        """Return the comments directly above a new entry, none if origin has the entry."""
-        return self._above.get(key, [])
-
     def of(self, unit: Unit, *, with_above: bool = True) -> Iterator[MergedUnit]:
         """Yield the merged entry, behind the comments above it if it is new. Nothing for a deleted one."""
         key = unit[0]
-        yield from self.comments_above(key) if with_above else ()
+        yield from self.above.get(key, ()) if with_above else ()
         origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
         fate = self.fates.get(key)
         side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)

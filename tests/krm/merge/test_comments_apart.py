@@ -243,6 +243,21 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "m:\n  x: 1\n\n  # s\n\n  # c\n  l: 1\n\n  # mine\n\n  u: 1\n  a: 1\n",
         [],
     ),
+    "both changed the comment above an entry that local moved": (
+        "#a\na: 1\n#b\nb: 1\n#c\nc: 1\n", "#a\na: 1\n#x\nb: 1\n#c\nc: 1\n",
+        "#y\nb: 1\n#a\na: 1\n#c\nc: 1\n", "#y\nb: 1\n#a\na: 1\n#c\nc: 1\n",
+        [f"b {KEPT}"],
+    ),
+    "both changed the comment above an entry that update moved": (
+        "#a\na: 1\n#b\nb: 1\n#c\nc: 1\n", "#x\nb: 1\n#a\na: 1\n#c\nc: 1\n",
+        "#a\na: 1\n#y\nb: 1\n#c\nc: 1\n", "#y\nb: 1\n#a\na: 1\n#c\nc: 1\n",
+        [f"b {KEPT}"],
+    ),
+    "and it stands below the comment of another entry": (
+        "#a\na: 1\n#b\nb: 1\nc: 1\n", "#a\na: 1\n#x\nb: 1\nc: 1\n",
+        "#a\n#y\nb: 1\na: 1\nc: 1\n", "#a\n#y\nb: 1\na: 1\nc: 1\n",
+        [f"b {KEPT}"],
+    ),
     "a deeper comment comes below a text": (
         "s:\n  e: |\n    t\n  f: 1\n# o\n  z: 1\n", "s:\n  e: |\n    t\n  z: 1\n",
         "s:\n  e: |\n    t\n  f: 1\n# o\n    # mine\n  z: 1\n", "s:\n  e: |\n    t\n  # mine\n  z: 1\n",
@@ -251,6 +266,16 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "what parted a deeper comment from a text goes": (
         "s:\n  e: |\n    t\n# o\n  z: 1\n", "s:\n  e: |\n    t\n  z: 1\n",
         "s:\n  e: |\n    t\n# o\n\n    # mine\n  z: 1\n", "s:\n  e: |\n    t\n\n  # mine\n  z: 1\n",
+        [],
+    ),
+    "the text above a comment moves to the left of it": (
+        "s:\n  e: |\n      t\n  z: 1\n", "s:\n  e: |\n    t\n    u\n  z: 1\n",
+        "s:\n  e: |\n      t\n     # mine\n  z: 1\n", "s:\n  e: |\n    t\n    u\n   # mine\n  z: 1\n",
+        [],
+    ),
+    "a blank line comes below a text that takes it": (
+        "s:\n  e: |+\n    t\n  f: 1\n  z: 1\n", "s:\n  e: |+\n    t\n  z: 1\n",
+        "s:\n  e: |+\n    t\n  f: 1\n\n  z: 2\n", "s:\n  e: |+\n    t\n  z: 2\n",
         [],
     ),
     "what is above `---` goes, and local wrote more there": (

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from krm.file import FileDocument, Object
     from krm.merge.decider import Decider
     from krm.merge.files.matching import MatchedObjects
-    from krm.merge.lines.blocks import Block
     from krm.merge.lines.line_walk import ListedObjects
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
@@ -177,7 +176,7 @@ class ObjectLines:
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
-        found = [*map(_block, self.sides)]
+        found = [None if side.root is None else blocks.of_document(side.text, side.document) for side in self.sides]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
@@ -310,11 +309,6 @@ def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     editor = form.editor()
     editor.amend((), Replacing(side, form).root())
     return _SideDocument(editor.text, editor.document)
-
-
-def _block(side: _SideDocument) -> Block | None:
-    """Return a document as a block. NotByLinesError if it is no block collection."""
-    return None if side.root is None else blocks.of_document(side.text, side.document)
 
 
 # Lost comments.

@@ -15,7 +15,7 @@ from krm.merge.lists import pairing
 from krm.merge.policy import changed_by
 from krm.merge.trees import FieldSides, Triple, frozen
 from krm.yamltree import lines, positions
-from krm.yamltree.nodes import Collection, Mapping, Sequence, at
+from krm.yamltree.nodes import Collection, Mapping, Sequence, at, is_block_scalar
 from krm.yamltree.parser import RAISED
 from krm.yamltree.style import shifted
 
@@ -63,12 +63,6 @@ class BlockLines:
         """Return the number of the first line that starts at a character, or behind it."""
         return bisect_left(self.starts, position)
 
-    def whole(self, number: int) -> str:
-        """Return the rest of the text's line in which a line starts."""
-        start = self.starts[number]
-        end = self.text.find("\n", start)
-        return f"{self.text[start : end if end >= 0 else len(self.text)]}\n"
-
     def is_content(self, number: int) -> bool:
         """True if a line is neither blank nor a comment."""
         return self.lines[number].strip()[:1] not in ("", "#")
@@ -104,7 +98,9 @@ class Entry:
         """The whole line of the text in which the entry starts, moved as the block is. In brackets it is `head`."""
         if self.block.is_in_brackets:
             return self.head
-        return self.block.moved(self.block.source.whole(self.first), is_first=self.first == self.block.first)
+        text, start = self.block.source.text, self.block.source.starts[self.first]
+        whole = text[start : lines.next_line(text, start)].removesuffix("\n")
+        return self.block.moved(f"{whole}\n", is_first=self.first == self.block.first)
 
     def inner(self) -> Block | None:
         """Return the value as a block, None if it is no collection with lines of its own."""
@@ -260,6 +256,13 @@ class CollectionSide:
             self.units.append((key, self.templates[key] + entry.text))
             number = entry.end
         self.units += [(None, block.line(line)) for line in range(number, block.end)]
+
+    def takes_blank_lines(self, key: Hashable) -> bool:
+        """True if the entry under a key ends in a text that the blank lines below it belong to."""
+        if key not in self.entries:
+            return False
+        text, leaf = self.entries[key].block.source.text, lines.last_leaf(self.entries[key].node)
+        return is_block_scalar(leaf) and lines.keeps_blank_lines(text, leaf)
 
 
 def _template(entry: Entry, floor: int) -> int:

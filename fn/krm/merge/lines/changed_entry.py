@@ -49,7 +49,7 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
         found = _text(there, take)
     else:
         # The quotes are one thing with what stands between them: under others a line says something else.
-        is_alike = all(map(_is_wrapped, there)) and len({_style(entry) for entry in there}) == 1
+        is_alike = all(map(_is_wrapped, there)) and len({entry.node.style for entry in there}) == 1  # type: ignore[union-attr]  # all are scalars
         found = _wrapped(there, take) if is_alike else None
     # A text that was only wrapped at another width is compared by its value. Its comments are in the lines alone.
     has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any(map(_has_comment, there))
@@ -68,10 +68,6 @@ def _is_text(entry: Entry) -> bool:
     node, text = entry.node, entry.block.source.text
     has_depth = is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
     return has_depth and ODD_BREAKS.search(text, node.start, node.end) is None
-
-
-def _style(entry: Entry) -> str:
-    return entry.node.style if isinstance(entry.node, Scalar) else ""
 
 
 def _is_wrapped(entry: Entry) -> bool:
@@ -129,7 +125,7 @@ def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
     else:
         start = node.start - place if block.is_in_brackets else block.column + block.shift + 1
     end = len(line) if has_template else max(start, node.end - place)
-    return line[:start], line[start:end], line[end:], _below(entry)
+    return line[:start], line[start:end], line[end:], block.text(entry.below, entry.end)
 
 
 def _data(node: Node) -> Hashable:
@@ -140,43 +136,45 @@ def _data(node: Node) -> Hashable:
 def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     """Return the merge of block scalars, by their lines."""
     head = base_rule(*(entry.head for entry in entries))
-    origin, update, local = _contents(entries)
+    (origin, update, local), comments = _contents(entries)
     if head is None or not (origin and update and local):
         return None
-    return [head, *text_merge.of_lines(origin, update, local, take), remark(*map(_below, entries))]
+    return [head, *text_merge.of_lines(origin, update, local, take), remark(*comments)]
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
     """Return the merge of wrapped texts, by their lines. The first line has the key."""
-    origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
+    contents, comments = _contents(entries)
+    origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, contents, strict=True))
 
     def take_one(new: str, own: str, both: str | None) -> str:
         # A comment ends a text: no line of the other side can follow it.
         return take(new, own, None if any(map(_ends_in_comment, entries)) else both)
 
-    return [*text_merge.of_lines(origin, update, local, take_one), remark(*map(_below, entries))]
+    return [*text_merge.of_lines(origin, update, local, take_one), remark(*comments)]
 
 
-def _contents(entries: list[Entry]) -> list[list[str]]:
-    """Return the lines of texts below the first line, with the same indentation."""
+def _contents(entries: list[Entry]) -> tuple[list[list[str]], list[str]]:
+    """Return the lines of texts below the first line, with the same indentation, and the comments below each.
+
+    These are moved as the text above them is: where it stands as deep as they do, they would be lines of it.
+    """
     contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
     outer = [entry.block.column + entry.block.shift for entry in entries]
     depths = [_text_depth(lines, column) for lines, column in zip(contents, outer, strict=True)]
     room = outer[-1] + merged_depth(*depths)
     moves = [0 if depth is None else room - column - depth for depth, column in zip(depths, outer, strict=True)]
     found = [[shifted(line, by) for line in lines] for lines, by in zip(contents, moves, strict=True)]
+    below = [entry.block.text(entry.below, entry.end).splitlines(keepends=True) for entry in entries]
+    comments = ["".join([shifted(line, by) for line in lines]) for lines, by in zip(below, moves, strict=True)]
     # Blanks up to the indentation are no data. If a side emptied such lines of origin, all sides have them empty.
     emptied = [[line if line.strip() or _indent(line) > room else line.lstrip(" ") for line in side] for side in found]
-    return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found
+    return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found, comments
 
 
 def _text_depth(lines: list[str], column: int) -> int | None:
     """Return how much deeper than a column the lines of a text stand, None for blank lines alone."""
     return min((_indent(line) - column for line in lines if line.strip()), default=None)
-
-
-def _below(entry: Entry) -> str:
-    return entry.block.text(entry.below, entry.end)
 
 
 def _indent(line: str) -> int:

@@ -263,9 +263,10 @@ def _with_comments(sides: Iterable[str], found: str) -> Piece:
 
 
 def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, column: int) -> Iterator[units.MergedUnit]:
-    """Yield units, each line between entries without blanks ahead of it that make it a line of the text above it.
+    """Yield units without what would make a line between entries a line of the text above it.
 
-    `column` is that of the entries. On no side has a blank line there these blanks, nor a comment below an entry.
+    `column` is that of the entries. On no side has a blank line there these blanks, nor a comment below an entry, and
+    none has a blank line below a text that takes it.
     """
     known = {pair for side in sides for pair in _behind(side.units) if pair[1][0] is None}  # type: ignore[index]  # no stretch
     is_below_entry = False
@@ -279,8 +280,9 @@ def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, col
             is_deeper = len(piece[1]) - len(line) > column
             yield (None, " " * column + line) if is_below_entry and is_deeper else piece
             is_below_entry = False
-        else:
-            keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+            continue
+        keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+        if not (is_below_entry and any(side.takes_blank_lines(key) for side in sides for key in keys)):
             yield piece if any((key, piece) in known for key in keys) else (None, line)
 
 
