@@ -194,6 +194,9 @@ class SlicedList:
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         added, gone = envelope.added_and_removed(self.items, present)
+        # The text may end without a line end, and what comes behind the last item needs one.
+        if (found or added) and self.keeps_comments and not self._text.endswith("\n"):
+            self.items[-1].become(positions.ended(self.items[-1].text))
         if self._json and added:
             self.frame.extend(ITEMS, [scalars.exact(item.root) for item in added])
         if gone and (len(gone) == len(self.items) if self._json else not present):

@@ -53,7 +53,7 @@ ADDED = {
     ),
     "block, open": (
         "kind: ResourceList\nitems: # c\n- a: |\n    b",
-        f"kind: ResourceList\nitems: # c\n- a: |-\n    b\n{ELEMENT[:-1]}",
+        f"kind: ResourceList\nitems: # c\n- a: |-\n    b\n{ELEMENT}",
     ),
     "block, shown by an alias": (
         "x: &x\n- a: 1\nkind: ResourceList\nitems: *x\n",

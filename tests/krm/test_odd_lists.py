@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import krm
 from krm import resourcelist
 from krm.lists import SlicedList
+from krm.results import INFO, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +39,7 @@ WAYS: dict[str, Callable[[str], str]] = {
 ways = pytest.mark.parametrize("way", WAYS)
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if "without" not in way])
+@ways
 def test_it_is_cut(way: str) -> None:
     assert isinstance(resourcelist.read(WAYS[way](PLAIN))._shape, SlicedList)  # noqa: SLF001 - what nobody sees but by time
 
@@ -71,16 +73,33 @@ def test_an_item_is_removed_in_the_same_way(way: str) -> None:
     assert found.emit().text == WAYS[way](PLAIN.replace("# of b\n- kind: B\n  more:\n  - c\n", ""))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kind: ResourceList\nitems:\n- a: 1",
-        "kind: ResourceList\nitems:\n- a: |\n    x",
-        "kind: ResourceList\nitems:\n- a: >+\n    x",
-        "kind: ResourceList\r\nitems:\n- a: 1\n",
-    ],
-)
-def test_where_a_line_break_would_count_the_list_is_parsed_whole(text: str) -> None:
+def test_where_line_ends_are_mixed_the_list_is_parsed_whole() -> None:
+    text = "kind: ResourceList\r\nitems:\n- a: 1\n"
     found = resourcelist.read(text)
     assert not isinstance(found._shape, SlicedList)  # noqa: SLF001 - as above
     assert found.emit().text == text
+
+
+def test_several_items_change_in_a_list_without_a_final_newline() -> None:
+    text = "kind: ResourceList\nitems:\n- kind: A\n  metadata: {name: a}\n- kind: A\n  metadata: {name: b}"
+    found = krm.load(text)
+    for item in found.items:
+        item.set_label("app", "web")
+    assert found.emit().text == text.replace("}", ", labels: {app: web}}")
+
+
+def test_a_block_above_results_keeps_its_text_without_a_final_newline() -> None:
+    text = "kind: ResourceList\nitems:\n- a: |\n    x"
+    found = resourcelist.read(text)
+    assert found.emit().text == text
+    found.results.append(Result("m", INFO))
+    results = "results:\n- message: m\n  severity: info\n"
+    assert found.emit().text == f"kind: ResourceList\nitems:\n- a: |-\n    x\n{results}"
+
+
+def test_an_item_that_nobody_reads_may_be_broken_without_a_final_newline() -> None:
+    text = "kind: ResourceList\nitems:\n- {a: 1, a: 2}\n- kind: B"
+    found = resourcelist.read(text)
+    found.items[1].set(("x",), 1)
+    found.results.append(Result("m", INFO))
+    assert found.emit().text == f"{text}\n  x: 1\nresults:\n- message: m\n  severity: info\n"

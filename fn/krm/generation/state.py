@@ -102,9 +102,8 @@ class State:
                 self.damaged.append(template)
             else:
                 self.entries[template] = entry
-        start, end = (0, 0) if item is None else item.span
-        # If the text ends within a line that is indented, its last entry is not whole.
-        if template and item is not None and item.whole.startswith(" ", item.whole.rfind("\n", start, end) + 1, end):
+        # If a file ends within a line that is indented, its last entry is not whole. A list may lack a line end.
+        if template and item is not None and not item.base and item.source.rpartition("\n")[2].startswith(" "):
             self.entries.pop(template, None)
             self.damaged.append(template)
         self._read = _digest(self.entries)

@@ -174,9 +174,7 @@ def _has_directives(text: str) -> bool:
 
 
 def _has_plain_breaks(text: str) -> bool:
-    """True if all lines, the last one too, end in LF, or all in CRLF."""
-    if not text.endswith("\n"):
-        return False
+    """True if all lines end in LF, or all in CRLF."""
     # A parser starts a new line at a lone `\r`, and an editor does not: they would count other columns.
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
         return False

@@ -128,11 +128,12 @@ def test_a_state_that_says_what_it_said_keeps_its_bytes() -> None:
     assert (output.text, told(output)) == (items, [])
 
 
-def test_a_state_in_a_list_is_written_there() -> None:
+@pytest.mark.parametrize("end", ["\n", ""], ids=["with a line end", "without"])
+def test_a_state_in_a_list_is_written_there(end: str) -> None:
     items = "apiVersion: v1\nkind: List\nitems:\n" + "".join(
         "- " + text.replace("\n", "\n  ").rstrip(" ") for text in (GENERATED, STATE)
     )
-    output = generate(items, GREYER)
+    output = generate(items.removesuffix("\n") + end, GREYER)
     assert yaml.safe_load(output.text)["items"][1:] == [yaml.safe_load(grey(STATE))]
     assert told(output) == []
 

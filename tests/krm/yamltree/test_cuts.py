@@ -195,7 +195,7 @@ def test_lists_as_they_are_written_are_cut(text: str) -> None:
         "items:\n# c\n- 1\n",
         "items: [1]\n",
         "- items:\n",
-        "items:\n- 1",
+        "items:\n-",
         "items:\n- 1\r\n",
         "items:\n- \x85\n",
         "a: [\nitems:\n- 1\n",
