@@ -103,3 +103,14 @@ def test_an_item_that_nobody_reads_may_be_broken_without_a_final_newline() -> No
     found.items[1].set(("x",), 1)
     found.results.append(Result("m", INFO))
     assert found.emit().text == f"{text}\n  x: 1\nresults:\n- message: m\n  severity: info\n"
+
+
+def test_several_items_change_in_a_list_that_is_parsed_whole() -> None:
+    text = "kind: ResourceList\nitems:\n- metadata: {name: &a a}\n- metadata: {name: b, was: *a}\n"
+    found = krm.load(text)
+    for item in found.items:
+        item.set("spec.list", [1])
+    for item in found.items:
+        item.append("spec.list", 2)
+    spec = "  spec:\n    list:\n    - 1\n    - 2\n"
+    assert found.emit().text == text.replace("}\n", f"}}\n{spec}")

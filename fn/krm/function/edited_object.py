@@ -420,8 +420,7 @@ class EditedObject:
 
     def _below(self, place: Place) -> list[Any]:
         """Return the parts at a place and below that are not lost."""
-        depth = len(place)
-        return [part for part in self.parts_in_use if part._place[:depth] == place and not part._is_lost]
+        return [part for part in self.parts_in_use if part._place[: len(place)] == place and not part._is_lost]
 
     def _gather(self, place: Place) -> _Gathered:
         """Return the gathered edits of the section that holds the field at a place."""
@@ -455,8 +454,7 @@ class EditedObject:
 
     @property
     def _has_words(self) -> bool:
-        sections = self.item.sections
-        return sections is not None and sections.has_edits
+        return self.item.sections is not None and self.item.sections.has_edits
 
     def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
         """Return the answer of the sections of the text about a path, None if the whole tree has to answer."""

@@ -448,7 +448,9 @@ class Fields:
         self._require()
         try:
             is_one = fieldpath.is_place(parsed) or len(self._object.find((*self._place, *parsed))) == 1
-            with nullcontext() if is_one else self._object.batch():
+            # Where objects share a text, edits that wait would count in a tree that the next edit replaces.
+            waits = is_one and self._object.item.pending is None
+            with nullcontext() if waits else self._object.batch():
                 yield
         except NoSuchPlaceError as error:
             where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
