@@ -200,10 +200,11 @@ def margin(text: str, scalar: Scalar) -> int:
     _, *written = text[body(text, scalar) : scalar.end].splitlines()
     # The value of a folded block, too, has each line break above its first line with text.
     number = len(scalar.value) - len(value := scalar.value.lstrip("\n"))
-    return _indent(written[number]) - _indent(value) if value else 0
+    return indent(written[number]) - indent(value) if value else 0
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """Return the number of blanks at the start of a line."""
     return len(line) - len(line.lstrip(" "))
 
 

@@ -59,10 +59,6 @@ class BlockLines:
         """Return the number of the line in which a character stands."""
         return bisect_right(self.starts, position) - 1
 
-    def first_from(self, position: int) -> int:
-        """Return the number of the first line that starts at a character, or behind it."""
-        return bisect_left(self.starts, position)
-
     def is_content(self, number: int) -> bool:
         """True if a line is neither blank nor a comment."""
         return self.lines[number].strip()[:1] not in ("", "#")
@@ -205,9 +201,9 @@ class Block:
             else:
                 behind = lines.line_below(text, value, start)
                 end = lines.past_deeper_comments(text, behind, node.column)
-                entry.below = entry.end = source.first_from(behind)
+                entry.below = entry.end = bisect_left(source.starts, behind)
                 if end > behind:
-                    entry.end = source.first_from(end)
+                    entry.end = bisect_left(source.starts, end)
             found.append(entry)
         return found
 

@@ -7,7 +7,7 @@ import re
 from krm.merge import text_merge, trees
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, remark, text_of, with_each
-from krm.yamltree.lines import ODD_BREAKS, TEMPLATE
+from krm.yamltree.lines import ODD_BREAKS, TEMPLATE, indent
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 from krm.yamltree.style import shifted
 
@@ -168,17 +168,13 @@ def _contents(entries: list[Entry]) -> tuple[list[list[str]], list[str]]:
     below = [entry.block.text(entry.below, entry.end).splitlines(keepends=True) for entry in entries]
     comments = ["".join([shifted(line, by) for line in lines]) for lines, by in zip(below, moves, strict=True)]
     # Blanks up to the indentation are no data. If a side emptied such lines of origin, all sides have them empty.
-    emptied = [[line if line.strip() or _indent(line) > room else line.lstrip(" ") for line in side] for side in found]
+    emptied = [[line if line.strip() or indent(line) > room else line.lstrip(" ") for line in side] for side in found]
     return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found, comments
 
 
 def _text_depth(lines: list[str], column: int) -> int | None:
     """Return how much deeper than a column the lines of a text stand, None for blank lines alone."""
-    return min((_indent(line) - column for line in lines if line.strip()), default=None)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    return min((indent(line) - column for line in lines if line.strip()), default=None)
 
 
 # Collections.

@@ -271,19 +271,24 @@ def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, col
     known = {pair for side in sides for pair in _behind(side.units) if pair[1][0] is None}  # type: ignore[index]  # no stretch
     is_below_entry = False
     for ahead, piece in _behind(merged):
-        if isinstance(piece, Stretch) or piece[0] is not None:
+        if isinstance(piece, Stretch) and is_below_entry and not units.keys(piece):
+            yield Stretch(*([_at_column(unit[1], column) for unit in side] for side in piece))
+        elif isinstance(piece, Stretch) or piece[0] is not None:
             is_below_entry = True
             yield piece
-            continue
-        line = piece[1].lstrip(" \t")
-        if line.strip():
-            is_deeper = len(piece[1]) - len(line) > column
-            yield (None, " " * column + line) if is_below_entry and is_deeper else piece
+        elif piece[1].strip():
+            yield _at_column(piece[1], column) if is_below_entry else piece
             is_below_entry = False
-            continue
-        keys = ahead if isinstance(ahead, frozenset) else (ahead,)
-        if not (is_below_entry and any(side.takes_blank_lines(key) for side in sides for key in keys)):
-            yield piece if any((key, piece) in known for key in keys) else (None, line)
+        else:
+            keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+            if not (is_below_entry and any(side.takes_blank_lines(key) for side in sides for key in keys)):
+                yield piece if any((key, piece) in known for key in keys) else _at_column(piece[1], 0)
+
+
+def _at_column(line: str, column: int) -> units.Unit:
+    """Return a line between entries with at most so many blanks ahead of it, none if it is blank."""
+    bare = line.lstrip(" \t")
+    return None, " " * min(len(line) - len(bare), column if bare.strip() else 0) + bare
 
 
 def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, units.MergedUnit]]:
