@@ -43,9 +43,9 @@ class ProgramOutcome(NamedTuple):
 def run(
     command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], seconds: float, mebibytes: int
 ) -> ProgramOutcome:
-    """Run a program with `stdin`. It is killed with all processes that it started, if it needs more `seconds`.
+    """Run a program with `stdin`. Beyond its limits it is killed, with all processes that it started.
 
-    So it is if it prints more `mebibytes` on one of its two outputs.
+    It may take so many `seconds`, and print so many `mebibytes` on each of its two outputs.
     """
     try:
         process = subprocess.Popen(  # noqa: S603 - the user names the program
