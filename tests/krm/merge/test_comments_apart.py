@@ -278,6 +278,11 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "s:\n  e: |\n    t\n# o\n\n    # mine\n  z: 1\n", "s:\n  e: |\n    t\n\n  # mine\n  z: 1\n",
         [f"s.z {KEPT}"],
     ),
+    "what parted a line of blanks from a text goes": (
+        "s:\n  e: |\n    t\n# o\n  z: 1\n", "s:\n  e: |\n    t\n  z: 1\n",
+        "s:\n  e: |\n    t\n# o\n      \n  z: 1\n", "s:\n  e: |\n    t\n\n  z: 1\n",
+        [],
+    ),
     "a blank line comes below a text that takes it": (
         "s:\n  e: |+\n    t\n  f: 1\n  z: 1\n", "s:\n  e: |+\n    t\n  z: 1\n",
         "s:\n  e: |+\n    t\n  f: 1\n\n  z: 2\n", "s:\n  e: |+\n    t\n  z: 2\n",

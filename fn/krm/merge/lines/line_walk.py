@@ -292,12 +292,14 @@ def _at_column(line: str, column: int) -> units.Unit:
 
 
 def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, units.MergedUnit]]:
-    """Yield units, each with the key of the last entry ahead of it."""
+    """Yield units, each with the key of the entry ahead of it, None if more than blank lines is between the two."""
     ahead: Hashable = None
     for piece in merged:
         yield ahead, piece
-        key = piece.entry if isinstance(piece, Stretch) else piece[0]
-        ahead = ahead if key is None else key
+        if isinstance(piece, Stretch):
+            ahead = piece.entry
+        elif piece[0] is not None or piece[1].strip():
+            ahead = piece[0]
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
