@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     Fate: TypeAlias = Literal["update", "local", "entered", "together"]
     """The entry is taken from a side, is merged by its parts, or is one value with all entries that are `together`."""
 
+# The places of two sides among the three.
+_UPDATE, _LOCAL = 1, 2
+
 
 class Stretch:
     """The units of origin, update and local in a part that both sides changed."""
@@ -149,7 +152,7 @@ def _at_final_positions(origin: Units, update: Units, local: Units, entries: _Me
     by_local = _moved(origin, local) | (_keys(local) & _keys(update)) - _keys(origin)
     by_update = _moved(origin, update) - by_local
     sides = [origin, update, local]
-    for mover, moved in ((2, by_local), (1, by_update)):
+    for mover, moved in ((_LOCAL, by_local), (_UPDATE, by_update)):
         if moved:
             sides = _followed(sides, mover, moved, entries)
     return sides
@@ -160,8 +163,8 @@ def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _Me
 
     These comments follow the base rule.
     """
-    before, *both = map(_comments_above, sides)
-    new, own = both if mover == len(both) else both[::-1]
+    before, update, local = map(_comments_above, sides)
+    new, own = (update, local) if mover == _LOCAL else (local, update)
     of_moved = {comment for key in before.keys() & moved for comment in before[key]}
     # A comment of another entry in origin, below which an entry was moved, stays.
     kept = {comment for key in before.keys() - moved for comment in before[key]} - of_moved
@@ -170,18 +173,17 @@ def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _Me
         key = unit[0]
         if key in moved and key in before and (key in new or not any(entries.of(unit))):
             was, first = before[key], len(found) - len(before[key])
-            update, local = ([each for each in side.get(key, ()) if each not in kept] for side in both)
-            mine, theirs = (local, update) if own is both[-1] else (update, local)
+            theirs, mine = ([each for each in side.get(key, ()) if each not in kept] for side in (new, own))
             if found[first:] == was:
                 found[first:] = theirs
             elif key in new and theirs not in (was, mine):
-                entries.above[key] = [Stretch(was, update, local)]
+                entries.above[key] = [Stretch(was, *((theirs, mine) if mover == _LOCAL else (mine, theirs)))]
                 found[len(found) - len(own[key]) :] = [each for each in own[key] if each in kept]
             own[key] = own[key] + (theirs if theirs != was else [])
         found.append(unit)
     gone = {key: {*own[key], *(of_moved - {*sides[mover]})} - kept for key in moved}
     blanks = _blanks_above(sides[0])
-    return [found if side is sides[mover] else _without(side, gone, blanks) for side in sides]
+    return [found if number == mover else _without(side, gone, blanks) for number, side in enumerate(sides)]
 
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
