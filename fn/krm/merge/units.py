@@ -166,8 +166,8 @@ def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _Me
     before, update, local = map(_comments_above, sides)
     new, own = (update, local) if mover == _LOCAL else (local, update)
     of_moved = {comment for key in before.keys() & moved for comment in before[key]}
-    # A comment of another entry in origin, below which an entry was moved, stays.
-    kept = {comment for key in before.keys() - moved for comment in before[key]} - of_moved
+    # Another comment of origin, below which an entry was moved or added, stays.
+    kept = {*sides[0]} - of_moved
     found: list[Unit] = []
     for unit in sides[mover]:
         key = unit[0]

@@ -53,6 +53,7 @@ CASES = {
     "a comment that both took away, one with an entry for it": ("a1 #x", "a1 u1", "l1 a1", "l1 a1 u1", "l1 a1 u1"),
     "an entry that one took away, and one with another for it": ("a1 b1", "a1 u1", "a1", "a1 u1", "a1 <|b1|u1>"),
     "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2,b1,c1|a1,b1,c1|b1,c1,a1>"),
+    "both added one below the last comment": ("a1 #t", "a1 #t x1", "a2 #t x1", "a2 #t x1", "a2 #t x1"),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
     "both added one key in two places": (
         "a1 b1",
