@@ -1,4 +1,4 @@
-"""Kinds with pod templates, and the fields of a pod spec that the kubelet expands, and maps.
+"""Kinds with pod templates, and the fields of a container that the kubelet expands, and maps.
 
 Expansion and merge share this one table (docs/reference/expansion.md, "Kinds of workloads"). A row is for a group and
 kind, at any version. A functionConfig can add kinds (`podTemplates`). The containers of other kinds are left alone:
@@ -233,18 +233,18 @@ AUTHORED_MAPS = STRING_MAPS | {
 }
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
-PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-
-# The fields of a container that the kubelet expands, as places below the container. None is any index.
-EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
-    (
-        ("env", None, "value"),
-        ("command", None),
-        ("args", None),
-        ("volumeMounts", None, "subPathExpr"),
-        *((probe, "exec", "command", None) for probe in PROBES),
-    )
+# The fields of a container that the kubelet expands, as paths below the container, in its order
+# (docs/reference/expansion.md, "Which fields"). An entry of `env` sees those above it. These see all of `env`.
+SEE_ENV: tuple[FieldPath, ...] = (
+    ("command", WILDCARD),
+    ("args", WILDCARD),
+    ("volumeMounts", WILDCARD, "subPathExpr"),
 )
+# These see the values of `env` as written.
+SEE_RAW: tuple[FieldPath, ...] = tuple(
+    (probe, "exec", "command", WILDCARD) for probe in ("livenessProbe", "readinessProbe", "startupProbe")
+)
+_EXPANDED = frozenset((("env", WILDCARD, "value"), *SEE_ENV, *SEE_RAW))
 
 
 def has_own_syntax(resource: Resource) -> bool:
@@ -323,7 +323,7 @@ def _is_element(place: Place, length: int) -> bool:
 
 def is_expanded_below(place: Place, length: int) -> bool:
     """True if the kubelet expands the field at a place. The first `length` steps of the place lead to a container."""
-    return tuple([None if isinstance(step, int) else step for step in place[length:]]) in EXPANDED
+    return tuple([WILDCARD if isinstance(step, int) else step for step in place[length:]]) in _EXPANDED
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""The containers of a workload, and their fields that may have references: `env`, words, mounts, probes."""
+"""The containers of a workload, and their texts that may have references."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.workloads import CONTAINERS, PROBES, is_expanded_below
+from krm.workloads import CONTAINERS, is_expanded_below
 from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.workloads import PodSpecs, Workload
     from krm.yamltree.nodes import Node
@@ -61,20 +61,11 @@ class Container:
         if pod.facts.in_front:
             self.entries = [*{name: one for one in reversed(self.entries) if (name := one[1])}.values()][::-1]
 
-    def words(self) -> Iterator[tuple[Place, str]]:
-        """Yield each string of `command` and `args` with its place."""
-        yield from self._texts("command", WILDCARD)
-        yield from self._texts("args", WILDCARD)
+    def words(self) -> Iterator[str]:
+        """Yield the strings of `command` and `args`."""
+        return (text for key in ("command", "args") for _, text in self.texts((key, WILDCARD)))
 
-    def sub_paths(self) -> Iterator[tuple[Place, str]]:
-        """Yield the `subPathExpr` of each mount that has one, with its place."""
-        return self._texts("volumeMounts", WILDCARD, "subPathExpr")
-
-    def probes(self) -> Iterator[list[tuple[Place, str]]]:
-        """Yield the command of each exec probe: its strings with their places."""
-        return ([*self._texts(key, "exec", "command", WILDCARD)] for key in PROBES)
-
-    def _texts(self, *path: Segment) -> Iterator[tuple[Place, str]]:
+    def texts(self, path: FieldPath) -> Iterator[tuple[Place, str]]:
         """Yield the strings at a path with their places. The kubelet reads none of a mapping in the place of a list."""
         if self.node.get(str(path[0])) is not None:  # most containers have few of these fields
             texts = (((*self.place, *at), string(resolved(node))) for at, node in fieldpath.find(self.node, path))

@@ -308,7 +308,7 @@ def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, o
     above = run.pod_specs.container_above(item, place)
     container = next(one for one in containers.of_workload(item, run.pod_specs) if one.place == above)
     declared = {name for _, name, _ in container.entries}
-    return name in declared or containers.starts_shell(word for _, word in container.words())
+    return name in declared or containers.starts_shell(container.words())
 
 
 def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str, bool]]:

@@ -7,6 +7,7 @@ from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
 from expand_vars.expansion.resolution import FORWARD, KNOWN, UNDEFINED, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
+from krm.workloads import SEE_ENV, SEE_RAW
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, mapping_at, resolved, text_at
 from krm.yamltree.scalars import data, double_quoted, string
@@ -64,11 +65,9 @@ class _ExpandedContainer:
         # The order of the kubelet: an entry sees those above it, everything else sees all of `env`.
         for place, name, entry in self._container.entries:
             self._environment.declare(self._expand_entry(place, name, entry))
-        for place, text in self._container.words():
-            self._expand_field(place, text)
-        # The kubelet refuses to start a container with an empty variable in here: "missing value for".
-        for place, text in self._container.sub_paths():
-            self._expand_field(place, text, may_be_empty=False)
+        for path in SEE_ENV:
+            for place, text in self._container.texts(path):
+                self._expand_field(place, text)
         self._expand_probes()
         self._reports.report_unexpanded(free)
 
@@ -92,13 +91,16 @@ class _ExpandedContainer:
         commuted = self._expand_field(place, text)
         return self._environment.evaluated(name, commuted, is_secret=place in self.secrets)
 
-    def _expand_field(self, place: Place, text: str, *, may_be_empty: bool = True) -> str:
+    def _expand_field(self, place: Place, text: str) -> str:
         """Collect the change of one field, report on its references, and return its commuting form."""
         if "$" not in text:
             return text
         met = {name: self._environment.resolve(name) for name in dict.fromkeys(syntax.names(text))}
         self.met.append((place, text, met))
-        empty = {} if may_be_empty else {name: here.empty for name, here in met.items() if here.empty is not None}
+        empty: dict[str, str] = {}
+        # The kubelet refuses to start a container with an empty variable in here: "missing value for".
+        if place[-1] == "subPathExpr":
+            empty = {name: here.empty for name, here in met.items() if here.empty is not None}
         whole = {name: here for name, here in met.items() if name not in empty} if empty else met
         commuted, kept = self._note(place, text, whole)
         self._reports.report_met(met, place)
@@ -115,7 +117,8 @@ class _ExpandedContainer:
     def _expand_probes(self) -> None:
         """Expand the commands of exec probes, which see the values of `env` as written."""
         seen: ProbeEnvironment | None = None
-        for command in self._container.probes():
+        for path in SEE_RAW:
+            command = [*self._container.texts(path)]
             for place, text in command:
                 if "$" in text:
                     seen = seen or ProbeEnvironment(self._raw_values(), self._environment, self._run)
@@ -217,7 +220,7 @@ class Reports:
             elif here.value.finding == findings.RUNTIME_NAME:
                 self._report_value(name, here, place)
             elif here.state == UNDEFINED or here.value.finding:
-                self._report_undefined(name, here, place, (word for _, word in self._container.words()))
+                self._report_undefined(name, here, place, self._container.words())
 
     def report_refused(self, place: Place, name: str, entry: Mapping, *, has_source: bool) -> None:
         """Report the value of an entry of `env` that the API refuses: one that is no text, or beside a source."""
