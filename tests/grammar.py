@@ -1,4 +1,4 @@
-"""The grammar of references, read row by row from docs/reference/expansion.md, and worked examples of its two forms."""
+"""The grammar of references, read row by row from docs/reference/expansion.md, and worked examples of its forms."""
 
 from __future__ import annotations
 

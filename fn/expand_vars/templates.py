@@ -22,6 +22,7 @@ from krm.merge import trees
 from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.template_comments import reading
+from krm.template_comments.memory import Memory
 from krm.yamltree import cuts, edits, scalars, splices
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, placed
@@ -127,7 +128,7 @@ class _Expanded:
 
     def _expand_keys(self) -> None:
         """Expand every key. It must not become secret: the state of a resource shows its keys."""
-        form = TargetValues(self.resource, self._run)
+        values = TargetValues(self.resource, Memory(), self._run)
         made: list[Edit] = []
         names: dict[Place, str] = {}
         # A reference in a key is in front of a colon. Most texts have none there, and need no walk.
@@ -137,9 +138,9 @@ class _Expanded:
             first: dict[str, str] = {}
             for key in (key for key in mapping.kids[::2] if isinstance(key, Scalar)):
                 here = (*place, key.value)
-                changes = _changes(form, here, key)
+                changes = _changes(values, here, key)
                 name = edits.apply(key.value, changes)
-                if here in form.secrets:
+                if here in values.secrets:
                     self._refuse("a key cannot hold what is secret", *here)
                 elif first.setdefault(name, key.value) != key.value:
                     self._refuse(f"this key becomes `{name}`, and so does `{first[name]}`", *here)
@@ -155,18 +156,18 @@ class _Expanded:
         """Expand the identity of the resource. Each name in it has a value, and the result is a string."""
         made: dict[Place, list[Edit]] = {}
         # A reference that stays would be the name of an object, which no later run would find.
-        for form, place, scalar, changes in self._expanded(_IDENTITY):
-            if place in form.unresolved:
-                self._refuse(f"`$({form.unresolved[place]})` has no value here, and it must have one", *place)
-            elif place in form.secrets:
+        for values, place, scalar, changes in self._expanded(_IDENTITY):
+            if place in values.unresolved:
+                self._refuse(f"`$({values.unresolved[place]})` has no value here, and it must have one", *place)
+            elif place in values.secrets:
                 self._refuse(findings.IN_A_NAME, *place)
             elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
                 self._refuse("this becomes an empty text", *place)
             elif changes:
                 made[place] = changes
         self._rewrite(made)
-        for form, place, scalar, _ in self._expanded(made):
-            self._run.results += form.misfits(place, scalar.value)
+        for values, place, scalar, _ in self._expanded(made):
+            self._run.results += values.misfits(place, scalar.value)
         if self.shown.group == GROUP or self.shown.kind == KPTFILE:
             what = f"`{self.shown.kind}` of `{self.shown.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
@@ -178,10 +179,10 @@ class _Expanded:
 
     def _expanded(self, places: Iterable[Place]) -> Iterator[tuple[TargetValues, Place, Scalar, list[Edit]]]:
         """Yield the scalars at some places with the edits that expand them, and with what is known of their names."""
-        form = TargetValues(self.shown, self._run)
+        values = TargetValues(self.shown, Memory(), self._run)
         found = (one for place in places for one in self.shown.find(place))
         scalars = ((place, node) for place, node in found if isinstance(node, Scalar))
-        yield from ((form, place, scalar, _changes(form, place, scalar)) for place, scalar in scalars)
+        yield from ((values, place, scalar, _changes(values, place, scalar)) for place, scalar in scalars)
 
     def _mention(self) -> None:
         """Note the variables in the fields, and the fields that get something secret."""
@@ -189,18 +190,18 @@ class _Expanded:
         for place, scalar in containers.referring(self.shown):
             for name in target_values.names_in(place, scalar.value):
                 variables.mention(name)
-                is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.shown, place)
+                is_inserted = SECRETS in config.inline or target_values.takes_secrets(self.shown, place)
                 if is_inserted and variables.is_secret(name):
                     self.secrets.add(place)
 
 
-def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:
+def _changes(values: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:
     """Return the edits that make the final form of a field."""
     text = scalars.string(scalar)
     if text is None or "$" not in text:
         return []
-    field = FieldText(form, place, text)
-    known = {name: form.value(name, place) for name in field.names}
+    field = FieldText(values, place, text)
+    known = {name: values.value(name, place) for name in field.names}
     return field.edits(lambda part: syntax.final_edits(part, known.get))
 
 

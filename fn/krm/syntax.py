@@ -1,4 +1,4 @@
-"""The grammar of `$(VAR)` references (docs/reference/expansion.md, "The grammar", "The two forms").
+"""The grammar of `$(VAR)` references (docs/reference/expansion.md, "The grammar", "The three forms").
 
     text      = { escape | reference | any other character }
     escape    = "$$"                                  one literal `$`
@@ -8,11 +8,12 @@ A `$` before anything else, and a `$(` that is never closed, are plain character
 
 The *final* form is that of `Expand` in Kubernetes' design document: `$$` becomes `$`. In the *commuting* form escapes
 stay, and each inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet expands the
-commuting form and the original to the same text.
+commuting form and the original to the same text. In the *plain* form, that of a text that nobody else expands, every
+`$` stays that is none of a declared name.
 
-    text            variables           final form   commuting form
-    $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)
-    $(PW)           PW is `p$w`         p$w          p$$w
+    text            variables           final form   commuting form   plain form
+    $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)          x-$(A)
+    $(PW)-$$        PW is `p$w`         p$w-$        p$$w-$$          p$w-$$
 """
 
 from __future__ import annotations

@@ -54,14 +54,13 @@ class Expansion:
     def expand(self, item: Resource, memory: Memory) -> None:
         """Expand the fields of an item. Its tree has the templates of its comments as values."""
         run = self._run
-        run.memory = memory
         # Targets come first: a container may read the new namespace, a new label, or the new name of a ConfigMap.
-        fields = self.targets.expand(item)
+        fields = self.targets.expand(item, memory)
         is_any_read = not run.config.inline.isdisjoint(_OF_THE_POD)
         read = [at for at in fields.edits if is_any_read or at == _NAMESPACE or not _SOURCES.isdisjoint(at)]
         if memory.followed or read:
             _show_targets(item, memory, fields)
-        changes = kubelet_fields.expand(item, run, fields.free)
+        changes = kubelet_fields.expand(item, memory, run, fields.free)
         if run.explanation is not None:
             run.explanation.meet_targets(item, fields.met, run.variables)
         expanded = _ExpandedItem(item, memory, changes | fields.edits, fields)

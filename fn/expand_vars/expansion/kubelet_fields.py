@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
     from krm.resource import Resource
+    from krm.template_comments.memory import Memory
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Mapping
 
 _IN_A_PATCH = "a kustomization names this file as a patch, and the object that it changes may declare the name"
 
 
-def expand(resource: Resource, run: Run, free: Sequence[tuple[Place, str]]) -> EditsByPlace:
+def expand(resource: Resource, memory: Memory, run: Run, free: Sequence[tuple[Place, str]]) -> EditsByPlace:
     """Return the edits of the containers of a workload, none for any other resource.
 
     `free` are the texts with references that neither the kubelet nor this run expands.
     """
     found: EditsByPlace = {}
     for container in containers.of_workload(resource, run.pod_specs):
-        expanded = _ExpandedContainer(container, run)
+        expanded = _ExpandedContainer(container, memory, run)
         expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
         if run.explanation is not None:
-            run.explanation.meet(container, expanded.met, run.memory)
+            run.explanation.meet(container, expanded.met, memory)
         else:
             resource.secrets |= expanded.secrets
         found |= expanded.edits
@@ -51,11 +52,12 @@ class _ExpandedContainer:
     `met` are the fields with references: each with its place, its text, and what its names are there.
     """
 
-    def __init__(self, container: Container, run: Run) -> None:
+    def __init__(self, container: Container, memory: Memory, run: Run) -> None:
         self.edits: EditsByPlace = {}
         self.met: list[Met] = []
         self.secrets: set[Place] = set()
         self._container = container
+        self._memory = memory
         self._run = run
         self._environment = Environment(container, run)
         self._reports = Reports(container, self._environment, run)
@@ -134,7 +136,7 @@ class _ExpandedContainer:
         raw: dict[str, Raw] = {}
         in_front = self._container.pod.facts.in_front
         # A text that cannot be read stays, as another run has rewritten it.
-        rewritten = {*self.edits, *self._run.memory.unread}
+        rewritten = {*self.edits, *self._memory.unread}
         for place, name, entry in (one for one in self._container.entries if one[1] not in in_front):
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
             raw[name] = Raw(text, is_rewritten=(*place, "value") in rewritten)
@@ -153,9 +155,9 @@ class _ExpandedContainer:
                 kept[name] = stands
         known |= kept
         own = {name for name, here in met.items() if here.value.state == KNOWN and here.value.source != VARIABLES}
-        if self._run.leaves(place, known, met, own):
+        if not self._memory.note(place, known, met, own):
             return text, kept
-        # docs/reference/expansion.md, "The two forms": the kubelet expands once more behind us.
+        # docs/reference/expansion.md, "The three forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
         if self._run.config.escapes != "Keep":
@@ -169,7 +171,7 @@ class _ExpandedContainer:
 
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
         """Return what stays for a name without a value (docs/reference/runs-in-place.md, "What a name gets")."""
-        text, value = self._run.memory.present_text(place, name), here.value
+        text, value = self._memory.present_text(place, name), here.value
         # An entry that refers to its own name has no other value than the one that stands there.
         if text is None or here.text is not None or self._environment.is_further_down(name):
             return None

@@ -108,7 +108,7 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     # A value would hide the mistake.
     if _mistake(resource, place, pod_specs):
         return False
-    return validation.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
+    return validation.is_kubernetes_own(resource, place, pod_specs) or container_outside_pods(resource, place) is None
 
 
 def is_of_all(resource: Resource, config: Config) -> bool:
@@ -164,7 +164,7 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     ]
 
 
-def container_above(resource: Resource, place: Place) -> Place | None:
+def container_outside_pods(resource: Resource, place: Place) -> Place | None:
     """Return the place of the container, outside all known pod specs, in which the kubelet would expand a field.
 
     The container is an element of a list of containers, or a mapping with two keys of a container. In a kind with Pods
@@ -342,7 +342,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     """
     of_kind = {"group": resource.group, "kind": resource.kind}
     template = _template_above(place)
-    container = container_above(resource, place) if template is None else None
+    container = container_outside_pods(resource, place) if template is None else None
     if container is not None:
         return [(POD_TEMPLATES, {**of_kind, "container": fieldpath.to_text(fieldpath.general(container))})]
     if template is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):

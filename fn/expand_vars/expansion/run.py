@@ -11,13 +11,11 @@ from expand_vars.functionconfig.model import SECRETS
 from krm import validation
 from krm.results import FnError
 from krm.secrets import NamesOfSecrets
-from krm.template_comments.memory import Memory
 from krm.textslice import holding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
     from expand_vars.expansion.current import Current
     from expand_vars.expansion.explanation import Explanation
@@ -27,17 +25,17 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments.memory import Memory
 
 
 class Run:
     """A functionConfig, its variables, the items, and the findings about them.
 
-    `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the item
-    that is being expanded, empty where it has none, `ours` the items that have annotations of ours or are
-    functionConfigs. `findings` are about references and are joined field by field; `results` are all others.
-    `generated` are the items that this run generates, by `id()`, `templates` their names by the templates. `current`
-    are those that show its values already, None where nobody asked. `history` has the texts of names that stay, and
-    those that change. `explanation` is None unless somebody wants one.
+    `memories` are the templates in the comments of the items, by the `id()` of the item, `ours` the items that have
+    annotations of ours or are functionConfigs. `findings` are about references and are joined field by field; `results`
+    are all others. `generated` are the items that this run generates, by `id()`, `templates` their names by the
+    templates. `current` are those that show its values already, None where nobody asked. `history` has the texts of
+    names that stay, and those that change. `explanation` is None unless somebody wants one.
     """
 
     def __init__(
@@ -53,7 +51,6 @@ class Run:
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
         self.templates: list[str] = []
-        self.memory = Memory()
         self.current: Current | None = None
         self.take((), {})
 
@@ -95,26 +92,6 @@ class Run:
         """True for a free text that is never a number: one of Kubernetes' own, and of kustomize's all but `count`."""
         is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"
         return is_of_kustomize or validation.is_text(resource, place, self.pod_specs)
-
-    def leaves(
-        self, place: Place, known: dict[str, str], names: Iterable[str], own: AbstractSet[str] = frozenset()
-    ) -> bool:
-        """Note the texts that names get in a field. True if the text there stays, since it cannot be read.
-
-        The `own` names have their values from the container or from a Service: these are noted where they are new.
-        """
-        field = self.memory.fields.get(place)
-        # A text that is ambiguous is no new template, whatever references it has. It is told already.
-        if field is not None and field.is_open and field.substitute is None:
-            return True
-        is_unclear = field is not None and field.substitute is not None and not field.texts
-        if is_unclear and not all(name in known for name in names):
-            self.memory.unread.append(place)
-            return True
-        present = self.memory.present_text
-        new = {name: text for name, text in known.items() if name not in own or text != present(place, name)}
-        self.memory.new_texts[place] = new
-        return False
 
 
 def function_configs(items: Iterable[Resource]) -> Iterator[Resource]:

@@ -1,7 +1,7 @@
-"""The final form of fields that the kubelet does not expand: the values of names in them, and the type of the result.
+"""The values of names in fields that the kubelet does not expand, and the type of the result.
 
-Targets have this form, and so have all fields of a template that the kubelet does not expand
-(docs/reference/expansion.md, "Types").
+A target gets them in the plain form, a template in the final form (docs/reference/expansion.md, "The three forms",
+"Types").
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments.memory import Memory
     from krm.yamltree.edits import Edit
     from krm.yamltree.embedded import Content, Make
     from krm.yamltree.nodes import Scalar
@@ -33,7 +34,7 @@ _UNREADABLE = "this file could be read, and with these values it cannot: {}: men
 _NO_NAME = "a reference is `$(NAME)`, without blanks and without a default"
 
 
-def may_be_secret(resource: Resource, place: Place) -> bool:
+def takes_secrets(resource: Resource, place: Place) -> bool:
     """True if a secret may be written into a field even without `Secrets` in `inline`: `stringData` of a Secret.
 
     `data` has base64, and a text with a reference is no base64.
@@ -48,21 +49,22 @@ class TargetValues:
     first name that stays there.
     """
 
-    def __init__(self, resource: Resource, run: Run) -> None:
+    def __init__(self, resource: Resource, memory: Memory, run: Run) -> None:
         self.secrets: set[Place] = set()
         self.unresolved: dict[Place, str] = {}
         self._resource = resource
+        self._memory = memory
         self._run = run
         self._finder: Callable[[Place], bool] | None = None
 
     def value(self, name: str, place: Place) -> str | None:
         """Return the value of a name in the field at `place`, None if the reference stays as written."""
         run = self._run
-        kept = run.memory.present_text(place, name)
+        kept = self._memory.present_text(place, name)
         # The old text stays for a name without a value, or with a value that may not be written.
         if kept is not None and name in run.variables:
             needed = SECRETS if run.variables.is_secret(name) else VARIABLES
-            is_written = needed in run.config.inline or (needed == SECRETS and may_be_secret(self._resource, place))
+            is_written = needed in run.config.inline or (needed == SECRETS and takes_secrets(self._resource, place))
             kept = None if is_written or "inline" in run.config.stated else kept
         if kept is not None:
             return kept
@@ -72,7 +74,7 @@ class TargetValues:
             return None
         # No kubelet expands this field later, so the references in the text of a variable are expanded now.
         inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
-        whole = run.memory.present_text(place, name) if None in inner.values() else None
+        whole = self._memory.present_text(place, name) if None in inner.values() else None
         return syntax.expand(text, inner.get) if whole is None else whole
 
     def _text(self, name: str, place: Place) -> str | None:
@@ -96,7 +98,7 @@ class TargetValues:
         # A variable counts as used even if the reference must stay.
         variables.mention(name)
         if variables.is_secret(name):
-            if SECRETS not in run.config.inline and not may_be_secret(resource, place):
+            if SECRETS not in run.config.inline and not takes_secrets(resource, place):
                 run.findings.add(resource, findings.SECRET_REFERENCE, name, findings.of_a_secret(name), place)
                 return None
             self.secrets.add(place)
@@ -172,9 +174,9 @@ class FieldText:
     """
 
     def __init__(
-        self, form: TargetValues, place: Place, text: str, paths: Sequence[FieldPath] = (), there: str | None = None
+        self, values: TargetValues, place: Place, text: str, paths: Sequence[FieldPath] = (), there: str | None = None
     ) -> None:
-        self._form = form
+        self._values = values
         self._place = place
         self._content = embedded.content(place[-1], text)
         if paths:
@@ -193,7 +195,7 @@ class FieldText:
         try:
             return syntax.bounded(self._content.edits(make))
         except ParseError as error:
-            raise self._form.unreadable(self._place, error) from None
+            raise self._values.unreadable(self._place, error) from None
 
 
 def names_in(place: Place, text: str) -> list[str]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import FieldsToExpand
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
+    from krm.template_comments.memory import Memory, TemplateField
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node
 
@@ -43,15 +44,16 @@ _NO_TEXT = (
 
 
 class TargetFields:
-    """The targets in one resource, and their edits.
+    """The targets in one resource, and their edits. `memory` has the templates in its comments.
 
     `met` are the fields with references. `taken` are the free texts that `All` takes, and `free` are those that no
     target selects. `open` are the fields that take the type of their value, True for a number. `inside` has the paths
     inside a file if targets lead only to parts of that file.
     """
 
-    def __init__(self, resource: Resource) -> None:
+    def __init__(self, resource: Resource, memory: Memory) -> None:
         self.resource = resource
+        self.memory = memory
         self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
         self.open: dict[Place, bool] = {}
@@ -68,41 +70,41 @@ class Targets:
         self._reached: dict[str, bool] = {}
         self._taken: Counter[str] = Counter()
 
-    def expand(self, resource: Resource) -> TargetFields:
+    def expand(self, resource: Resource, memory: Memory) -> TargetFields:
         """Return the fields of a resource that this run expands and the kubelet does not.
 
         These are the fields that cannot hold a reference, the fields with a template in a comment, and the targets. A
         text without a known name never changes.
         """
-        fields = TargetFields(resource)
-        form = TargetValues(resource, self._run)
+        fields = TargetFields(resource, memory)
+        values = TargetValues(resource, memory, self._run)
         for place, scalar in self._found(resource, fields).items():
             text = string(scalar)
             # A number, a boolean and null have no reference.
             if text is not None and "$" in text:
-                self._expand_field(fields, form, place, scalar)
+                self._expand_field(fields, values, place, scalar)
         if self._run.explanation is None:  # an explanation writes nothing
-            resource.secrets |= form.secrets
+            resource.secrets |= values.secrets
         return fields
 
-    def _expand_field(self, fields: TargetFields, form: TargetValues, place: Place, scalar: Scalar) -> None:
+    def _expand_field(self, fields: TargetFields, values: TargetValues, place: Place, scalar: Scalar) -> None:
         """Collect the change of one field."""
         text = scalar.value
         paths = fields.inside.get(place, ())
-        beside = self._run.memory.fields.get(place) if paths else None
-        field = FieldText(form, place, text, paths, None if beside is None else beside.text)
+        shown = fields.memory.fields.get(place)
+        field = FieldText(values, place, text, paths, None if shown is None or not paths else shown.text)
         # `All` expands declared names only. Any other `$(name)` in a free text belongs to its author.
         is_taken = place in fields.taken
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
-        known = {name: None if self._is_refused(fields, place, name) else form.value(name, place) for name in asked}
+        known = {name: None if self._is_refused(fields, place, name) else values.value(name, place) for name in asked}
         given = {name: value for name, value in known.items() if value is not None}
-        if self._run.leaves(place, given, known):
+        if not fields.memory.note(place, given, known):
             return
-        fields.met.append((place, text, known, place in form.secrets))
-        is_unescaped = partial(self._is_unescaped, place)
+        fields.met.append((place, text, known, place in values.secrets))
+        is_unescaped = partial(self._is_unescaped, shown)
         try:
             # In a template of the functionConfig every `$` is for this run.
-            if place in self._run.memory.followed:
+            if place in fields.memory.followed:
                 made = field.edits(lambda part: syntax.final_edits(part, known.get))
             else:
                 made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
@@ -116,7 +118,7 @@ class Targets:
             if is_open and (held or not self._run.is_text(fields.resource, place)):
                 fields.open[place] = is_number(held)
             if held:
-                self._run.results += form.misfits(place, edits.apply(text, made))
+                self._run.results += values.misfits(place, edits.apply(text, made))
 
     def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
         """Report a secret variable in the name of a resource, which every message shows. True if there is one."""
@@ -129,7 +131,7 @@ class Targets:
 
     def _found(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars that this run expands, and note the others with a reference as free text."""
-        found = self._named(resource, fields) | self._in_comments(resource)
+        found = self._named(resource, fields) | self._in_comments(fields)
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
                 continue
@@ -163,9 +165,8 @@ class Targets:
             if not (left_alone.is_note_of_tools(place) or self._run.pod_specs.is_expanded(resource, place)):
                 yield place, scalar
 
-    def _is_unescaped(self, place: Place, name: str) -> bool:
+    def _is_unescaped(self, field: TemplateField | None, name: str) -> bool:
         """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or the field has `$(NAME)` already."""
-        field = self._run.memory.fields.get(place)
         if name in self._run.variables:
             self._run.variables.mention(name)
         return name in self._run.variables or (field is not None and name in field.unescaped)
@@ -239,9 +240,10 @@ class Targets:
             found |= _expandable(node for path in paths for node in resource.find(path))
         return files | found
 
-    def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
+    def _in_comments(self, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars with a template in a comment, without those that the kubelet expands."""
-        found = (place for place in self._run.memory.fields if not self._run.pod_specs.is_expanded(resource, place))
+        resource, pod_specs = fields.resource, self._run.pod_specs
+        found = (place for place in fields.memory.fields if not pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
     def _nodes(self, target: FieldsToExpand, resource: Resource) -> dict[FieldPath, list[tuple[Place, Node]]]:

@@ -19,6 +19,7 @@ from krm.yamltree.nodes import Scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from krm.fieldpath import Place
@@ -51,16 +52,19 @@ class TemplateField:
     `written` are the lines of the template of a literal block; any other template is one text. `substitute` is the
     template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
     text of each name, none if they are unclear. The field `is_open` if it has several readings. `matched` is the text
-    without the lines that a block template lacks. It `has_reference_again` if somebody put one of the template back.
+    without the lines that a block template lacks. The text `has_values`, and no EnvVar text, if the kubelet does not
+    expand it. It `has_reference_again` if somebody put one of the template back.
     `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
-    def __init__(self, comment: TemplateComment, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
+    def __init__(
+        self, comment: TemplateComment, place: Place, template: Scalar, text: str, *, has_values: bool
+    ) -> None:
         self.comment = comment
         self.place = place
         self.template = template
         self.text = self.matched = text
-        self.is_final = is_final
+        self.has_values = has_values
         self.substitute: Scalar | None = None
         self.source = comment.source
         self.texts: TextsByName = {}
@@ -124,7 +128,7 @@ class Memory:
 
     `fields` are the fields whose text may differ from the template, by their places. `parts` are the fields of each
     comment, by its place. `results` are about the comments. The fields that are `followed` have a template from a
-    functionConfig, and need no comment.
+    functionConfig, and need no comment unless they are secret.
     The expansion of the item adds to `new_texts` the texts of the names of each field, and to `unread` each field that
     stays because the texts of its names are unclear.
     """
@@ -171,12 +175,31 @@ class Memory:
         if place in item.secrets:  # it shows the template itself, and its comment will have the form of the field
             template, source = node, item.editor.text
         comment = TemplateComment(place, node, (0, 0), template, source)
-        field = TemplateField(comment, place, template, node.value, is_final=not is_expanded)
+        field = TemplateField(comment, place, template, node.value, has_values=not is_expanded)
         # The template has the person's lines. So any further line is of a value that has several.
         if field.substitute is None or field.substitute.value != template.value:
             field.leave()
         field.substitute, field.source = template, source
         self.fields[place] = field
+
+    def note(
+        self, place: Place, known: dict[str, str], names: Iterable[str], own: AbstractSet[str] = frozenset()
+    ) -> bool:
+        """Note the texts that names get in a field. False if its text stays, since it cannot be read.
+
+        The `own` names have their values from the container or from a Service: these are noted where they are new.
+        """
+        field = self.fields.get(place)
+        # A text that is ambiguous is no new template, whatever references it has. It is told already.
+        if field is not None and field.is_open and field.substitute is None:
+            return False
+        is_unclear = field is not None and field.substitute is not None and not field.texts
+        if is_unclear and not all(name in known for name in names):
+            self.unread.append(place)
+            return False
+        new = {name: text for name, text in known.items() if name not in own or text != self.present_text(place, name)}
+        self.new_texts[place] = new
+        return True
 
     def comment(self, place: Place) -> TemplateComment | None:
         """Return the comment of a field, or of the brackets around it."""
@@ -206,11 +229,11 @@ def _fields(comment: TemplateComment, place: Place, is_expanded: Callable[[Place
             is_alike = is_alike and (template.value, template.style == "") == (there.value, there.style == "")
         # In brackets, a leaf that is equal to its template is a field without one.
         elif template.value != there.value or at == place:
-            found.append(TemplateField(comment, at, template, there.value, is_final=not is_expanded(at)))
+            found.append(TemplateField(comment, at, template, there.value, has_values=not is_expanded(at)))
     if is_alike and not rest:
         return found
     text = "\n".join(leaf.value or "" for leaf in nodes.leaves(comment.node))
-    left = TemplateField(comment, place, Scalar(0, 0, comment.source, "", None, None), text, is_final=False)
+    left = TemplateField(comment, place, Scalar(0, 0, comment.source, "", None, None), text, has_values=False)
     left.leave()
     return [left]
 
@@ -269,9 +292,9 @@ class RunMemories:
                 for one in memory.fields.values():
                     for of_name, text in one.texts.items():
                         if text != f"$({of_name})" and not self._declares(other, of_name):
-                            key = self._package_of(other), of_name, one.is_final
+                            key = self._package_of(other), of_name, one.has_values
                             self._groups.setdefault(key, {}).setdefault(text, Counter())[one.group(other)] += 1
-        return self._groups.get((self._package_of(item), name, field.is_final), {})
+        return self._groups.get((self._package_of(item), name, field.has_values), {})
 
     def _declares(self, item: Resource, name: str) -> bool:
         """True if a container of an item may declare a name. The whole text is searched, so the answer is kept."""
@@ -312,7 +335,7 @@ class RunMemories:
 def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
     """Return the value of a variable in the form that the field has: final, or with its escapes."""
     text = variables.text(name)
-    return syntax.value(text) if field.is_final else text
+    return syntax.value(text) if field.has_values else text
 
 
 def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:

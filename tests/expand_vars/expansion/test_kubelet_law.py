@@ -1,4 +1,4 @@
-"""The first promise: output and input are the same to the kubelet (docs/reference/expansion.md, "The two forms")."""
+"""The first promise: output and input are the same to the kubelet (docs/reference/expansion.md, "The three forms")."""
 
 from __future__ import annotations
 

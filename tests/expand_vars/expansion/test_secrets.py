@@ -54,7 +54,7 @@ def test_what_a_secret_holds(rest: str) -> None:
     ],
 )
 def test_where_a_secret_may_be_written_whatever_inline_says(kind: str, place: tuple[str, ...], may_hold: bool) -> None:  # noqa: FBT001
-    assert target_values.may_be_secret(_resource(kind, ""), place) is may_hold
+    assert target_values.takes_secrets(_resource(kind, ""), place) is may_hold
 
 
 OPAQUE = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata: {a: aHVudGVyMg==, b: MTIzNA==}\n"

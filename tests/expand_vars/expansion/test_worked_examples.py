@@ -1,4 +1,4 @@
-"""Worked examples of docs/reference/expansion.md, "The two forms", from a workload to what its container gets."""
+"""Worked examples of docs/reference/expansion.md, "The three forms", from a workload to what its container gets."""
 
 from __future__ import annotations
 

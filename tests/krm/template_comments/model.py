@@ -99,7 +99,7 @@ class Place:
     readings: list[Texts]
 
     @property
-    def is_final(self) -> bool:
+    def has_values(self) -> bool:
         return not self.group[1]
 
     @property
@@ -190,7 +190,7 @@ class Run:
                     other.reading[name]
                     for other in self._places
                     if other.reading and name in other.reading and not self._is_renewed(other)
-                    if other.is_final is place.is_final and other is not place
+                    if other.has_values is place.has_values and other is not place
                 }
                 found[name] = said_ - {f"$({name})"}
         return {name: min(texts) for name, texts in found.items() if {*map(len, found.values())} == {1}}
@@ -198,7 +198,7 @@ class Run:
     def _follow(self, place: Place) -> None:
         one = place.field
         if one.template is None or self._is_renewed(place):
-            can_be = place.is_final and one.template is None
+            can_be = place.has_values and one.template is None
             if not can_be and not self.values.keys().isdisjoint(REFERENCE.findall(one.text)):
                 one.template, one.text = one.text, said(one.text, self.values)
             elif one.template is not None:
@@ -228,7 +228,7 @@ class Run:
         groups: dict[tuple[int, str, str], list[Place]] = {}
         for place in self._places:
             is_back = any(f"$({name})" in place.field.text for name in place.field.names)
-            if place.readings and not place.is_final and not is_back and not self._is_renewed(place):
+            if place.readings and not place.has_values and not is_back and not self._is_renewed(place):
                 groups.setdefault(place.group, []).append(place)
         left: set[int] = set()
         for group, places in groups.items():
@@ -241,7 +241,7 @@ class Run:
         return left
 
     def _is_own(self, place: Place, group: tuple[int, str, str]) -> bool:
-        others = [one for one in self._said if one.group != group and one.is_final is place.is_final]
+        others = [one for one in self._said if one.group != group and one.has_values is place.has_values]
         return any(
             self.values[name] == text or any((other.reading or {}).get(name) == text for other in others)
             for name, text in (place.reading or {}).items()
