@@ -165,9 +165,10 @@ def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _Me
     """
     before, update, local = map(_comments_above, sides)
     new, own = (update, local) if mover == _LOCAL else (local, update)
+    there = {*sides[0]}
     of_moved = {comment for key in before.keys() & moved for comment in before[key]}
     # Another comment of origin, below which an entry was moved or added, stays.
-    kept = {*sides[0]} - of_moved
+    kept = there - of_moved
     found: list[Unit] = []
     for unit in sides[mover]:
         key = unit[0]
@@ -175,13 +176,14 @@ def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _Me
             was, first = before[key], len(found) - len(before[key])
             theirs, mine = ([each for each in side.get(key, ()) if each not in kept] for side in (new, own))
             if found[first:] == was:
-                found[first:] = theirs
+                found[first:] = [each for each in theirs if each in was or each not in mine]
             elif key in new and theirs not in (was, mine):
                 entries.above[key] = [Stretch(was, *((theirs, mine) if mover == _LOCAL else (mine, theirs)))]
                 found[len(found) - len(own[key]) :] = [each for each in own[key] if each in kept]
             own[key] = own[key] + (theirs if theirs != was else [])
         found.append(unit)
-    gone = {key: {*own[key], *(of_moved - {*sides[mover]})} - kept for key in moved}
+    lost = of_moved - {*sides[mover]}
+    gone = {key: {*own[key], *lost} - (kept if key in before else there) for key in moved}
     blanks = _blanks_above(sides[0])
     return [found if number == mover else _without(side, gone, blanks) for number, side in enumerate(sides)]
 
@@ -216,13 +218,8 @@ def _without(units: Units, gone: Mapping[Hashable, Collection[Unit]], blanks: Ma
 
 
 def _blanks_above(units: Units) -> dict[Hashable, int]:
-    found: dict[Hashable, int] = {}
-    count = 0
-    for unit in units:
-        if unit[0] is not None:
-            found[unit[0]], count = count, 0
-        count += _is_blank(unit)
-    return found
+    runs = pairwise(_with_lines_below(units))
+    return {following[0]: sum(map(_is_blank, below)) for (_, below), (following, _) in runs}
 
 
 def _is_blank(unit: Unit) -> bool:
@@ -452,22 +449,23 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
     gone = {*before} - {*_unkeyed(other)}
     for unit in base:
         yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
-    yield from _of_one_side(other, {*base} | {*before}, _keys(base), entries)
+    yield from _of_one_side(other, base, {*base, *before}, entries)
 
 
-def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[MergedUnit]:
+def _of_one_side(units: Units, base: Units, known: set[Unit], entries: _MergedEntries) -> Iterator[MergedUnit]:
     """Yield the units that only one side has in a part: entries with the lines above them, then all other lines.
 
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
-    others = [entries.above.get(key, []) for key in keys]
+    others = {key: entries.above.get(key, []) for key in _keys(base)}
     for unit in units:
         if unit[0] is None and unit not in known:
             waiting.append(unit)
-        elif unit[0] is not None and unit[0] not in keys:
+        elif unit[0] is not None and unit[0] not in others:
             above = entries.above.get(unit[0], [])
-            yield from (*waiting, *entries.of(unit, with_above=above not in others and not _is_within(above, known)))
+            is_there = above in others.values() or _is_within(above, base)
+            yield from (*waiting, *entries.of(unit, with_above=not is_there))
             waiting = []
     yield from waiting
 

@@ -54,6 +54,27 @@ CASES = {
     "an entry that one took away, and one with another for it": ("a1 b1", "a1 u1", "a1", "a1 u1", "a1 <|b1|u1>"),
     "moved and changed": ("a1 b1 c1", "b1 c1 a1", "a2 b1 c1", "b1 c1 a2", "<a2,b1,c1|a1,b1,c1|b1,c1,a1>"),
     "both added one below the last comment": ("a1 #t", "a1 #t x1", "a2 #t x1", "a2 #t x1", "a2 #t x1"),
+    "both put one below another one's comment, in two places": (
+        "#c a1 b1",
+        "b1 #c s1",
+        "#c s1 b1",
+        "#c s1 b1",
+        "<#c,s1,b1|#c,a1,b1|b1,#c,s1>",
+    ),
+    "both put one below the comment of a moved one": (
+        "#c b1 a1 d1 e1",
+        "#c x1 a1 d1 b1 e2",
+        "#c x1 y1 a1 d1 b1 e1",
+        "#c x1 y1 a1 d1 b1 e2",
+        "#c <x1,y1|b1|x1> a1 d1 b1 e2",
+    ),
+    "both gave a comment to what one moved": (
+        "a1 b1 #c c1",
+        "a1 b1 #x #c c2",
+        "#x #c c1 a1 b1",
+        "#x #c c2 a1 b1",
+        "<#x,#c,c1,a1,b1|a1,b1,#c,c1|a1,b1,#x,#c,c2>",
+    ),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
     "both added one key in two places": (
         "a1 b1",
