@@ -191,8 +191,11 @@ class Decider:
             return False
         if not self.schema.keeps_additions(field.path, [origin, mapping]):
             return False
-        added = [key for key, _ in mapping.items() if origin.get(key) is None]
-        self._tell_kept(outcome.KEPT_ADDITION, field, added)
+        added = {key: trees.frozen(value) for key, value in mapping.items() if origin.get(key) is None}
+        # A new key for the value of another one is no addition: the other side deleted what this side renamed.
+        if any(mapping.get(key) is None and trees.frozen(value) in added.values() for key, value in origin.items()):
+            return False
+        self._tell_kept(outcome.KEPT_ADDITION, field, [*added])
         return True
 
     def note_conflict(self, field: FieldSides, resolution: ConflictResolution | None = None) -> Winner:

@@ -50,6 +50,7 @@ A, B, C = (f"kind: ConfigMap\nmetadata: {{name: {name}}}\n{KEYS}" for name in "a
 NEW = A.replace("d: 1", "d: 2")
 
 # origin, update, local; the result and its note.
+ENTRY = "metadata:\n  name: web\n"
 POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A, value: a}\n"
 EMPTY, EMPTY_MINE, HOST = "    emptyDir: {}\n", "    emptyDir: {} # mine\n", "    hostPath: {path: /x}\n"
 VOLUME = "kind: Pod\nspec:\n  volumes:\n  - name: v\n{}"
@@ -358,6 +359,20 @@ CASES = {
     ),
     "blanks behind the line that starts a document": (
         f"# s\n---\n{A}", f"--- # t\n{B}# s\n---\n{A}", f"---   \n{A}", f"--- # t\n{B}# s\n---   \n{A}", SOLVED,
+    ),
+    "a label deleted with its mapping, and renamed": (
+        f"{ENTRY}  labels:\n    app: web\nspec: 1\n",
+        f"{ENTRY}  labels:\n    app.kubernetes.io/name: web\nspec: 1\n",
+        f"{ENTRY}spec: 1\n",
+        ENTRY + MARKED.format("", "  labels:\n    app.kubernetes.io/name: web\n") + "spec: 1\n",
+        "",
+    ),
+    "a label deleted with its mapping, and another one added": (
+        f"{ENTRY}  labels:\n    app: web\nspec: 1\n",
+        f"{ENTRY}  labels:\n    team: a\nspec: 1\n",
+        f"{ENTRY}spec: 1\n",
+        f"{ENTRY}  labels:\n    team: a\nspec: 1\n",
+        SOLVED,
     ),
     "in brackets over several lines": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

@@ -353,21 +353,17 @@ def _place_and_kind(found: Object) -> tuple[str, str]:
 
 
 def _is_one_of_one(one: Object, other: Object) -> bool:
-    """True if the only objects of two files may be one: their kind, their name or a leaf is the same."""
+    """True if the only objects of two files may be one by kind, name or a leaf; of two roles, by half of all leaves."""
+    likeness = pairing.common(_leaves_of(one), _leaves_of(other))
     if not _have_one_role(one, other):
-        return False
-    if one.head.kind == other.head.kind or one.head.name == other.head.name:
-        return True
-    return pairing.common(_leaves_of(one), _leaves_of(other)) > 0
+        return likeness >= HALF
+    return one.head.kind == other.head.kind or one.head.name == other.head.name or likeness > 0
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
     """True unless two bindings have different roles: no API server allows to change the role of a binding."""
-    return one.head.group != _RBAC or _role(one) == _role(other)
-
-
-def _role(found: Object) -> Hashable:
-    return trees.frozen(trees.entries(found.resource.root).get("roleRef"))
+    roles = (trees.entries(each.resource.root).get("roleRef") for each in (one, other))
+    return one.head.group != _RBAC or len({*map(trees.frozen, roles)}) == 1
 
 
 def _leaves_of(found: Object) -> Leaves:

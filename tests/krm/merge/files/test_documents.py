@@ -727,6 +727,9 @@ def test_an_object_that_loses_its_kind_and_its_name_beside_others_is_one() -> No
     assert "".join(output.pieces) == f"metadata: {{}}\nspec: {{x: 1, y: 1}}\n{other}"
 
 
+BINDING = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n"
+OF_ROLE = "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: "
+
 OF_ONE = {
     "a name is given": (
         "kind: D\n",
@@ -773,6 +776,12 @@ OF_ONE = {
             "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\n"
             "roleRef: {name: r}\nx: 1\n"
         ),
+    ),
+    "a binding that update renamed with its role, and of which local changed something": (
+        f"{BINDING}metadata: {{name: a, labels: {{v: 1}}}}\nsubjects: [{{kind: User, name: u}}]\n{OF_ROLE}r}}\n",
+        f"{BINDING}metadata: {{name: b, labels: {{v: 1}}}}\nsubjects: [{{kind: User, name: u}}]\n{OF_ROLE}s}}\n",
+        f"{BINDING}metadata: {{name: a, labels: {{v: 2}}}}\nsubjects: [{{kind: User, name: u}}]\n{OF_ROLE}r}}\n",
+        f"{BINDING}metadata: {{name: b, labels: {{v: 2}}}}\nsubjects: [{{kind: User, name: u}}]\n{OF_ROLE}s}}\n",
     ),
     "a binding of another role": (
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",
