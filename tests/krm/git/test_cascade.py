@@ -360,6 +360,12 @@ CASES = {
     "blanks behind the line that starts a document": (
         f"# s\n---\n{A}", f"--- # t\n{B}# s\n---\n{A}", f"---   \n{A}", f"--- # t\n{B}# s\n---   \n{A}", SOLVED,
     ),
+    "each deleted another key of a document, and one changed what is left": (
+        "# c\na: 1\nb: 2\n", "# c\na: 1\n", "# c\nb: 3\n", "# c\n" + MARKED.format("b: 3\n", "{}\n"), "",
+    ),
+    "each deleted another element of a document, and one changed what is left": (
+        "- a\n- b: 2\n  c: 3\n", "- b: 2\n  c: 4\n", "- a\n", MARKED.format("[]\n", "- b: 2\n  c: 4\n"), "",
+    ),
     "a label deleted with its mapping, and renamed": (
         f"{ENTRY}  labels:\n    app: web\nspec: 1\n",
         f"{ENTRY}  labels:\n    app.kubernetes.io/name: web\nspec: 1\n",

@@ -13,7 +13,7 @@ from krm.merge import trees, units
 from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
-from krm.merge.text_merge import Hunk, conflict, joined, text_of, written
+from krm.merge.text_merge import Hunk, answers, conflict, joined, text_of, written
 from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import Collection, Sequence, resolved
@@ -67,9 +67,13 @@ class LineWalk:
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, FieldSides((), self._decider.policy, roots))
-        # The sides may have deleted all entries together. A block in brackets still has these around it.
-        if changed_entry.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
-            return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
+        # The sides may have deleted all entries together, or one in a conflict. A block in brackets still has these.
+        if not there[0].is_in_brackets:
+            brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
+            sides = (*answers(pieces)[::-1], text_of(pieces))
+            ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
+            if any(ends):
+                return [*pieces, brackets if all(ends) else Hunk("", *ends)]
         # In a conflict a comment may come twice: the winner brings its own. Those of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
             raise NotByLinesError
