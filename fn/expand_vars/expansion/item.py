@@ -109,8 +109,8 @@ class _ExpandedItem:
         self._substitutes = {place: one for place, one in memory.substitutes.items() if place not in unread}
         item.show({})
 
-    def make_room(self, record: RecordWord) -> Iterator[Result]:
-        """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
+    def make_room(self, record: RecordWord) -> list[Result]:
+        """Make the comments that fields need. Return a warning for the fields without a place for one, which stay."""
         found = reading.places(self._item).values()
         shared = [places for places in found if len(places) > 1 and not self.changes.keys().isdisjoint(places)]
         alike = {place: places for places in shared for place in places}
@@ -129,11 +129,13 @@ class _ExpandedItem:
                 left |= dict.fromkeys(alike.get(place, [place]), told)
             except OwnedError:
                 left |= dict.fromkeys(alike.get(place, [place]), (OWNED_BY_OTHER, OWNED))
+        warnings = []
         for reason, message in dict.fromkeys(left.values()):
             of_message = [place for place, told in left.items() if told == (reason, message) and place in self.changes]
-            yield self._item.notice(message, reason, *of_message)
+            warnings.append(self._item.notice(message, reason, *of_message))
         self.changes = {place: made for place, made in self.changes.items() if place not in left}
         self._substitutes = {place: one for place, one in self._substitutes.items() if place not in left}
+        return warnings
 
     def _parted(self, shared: list[list[Place]]) -> Iterator[Place]:
         """Yield the fields in brackets or over several lines that an alias repeats, if their new texts differ.

@@ -87,14 +87,14 @@ class Following:
 
     def __init__(self, update: Update, entry: StateEntry | None) -> None:
         self.text = update.resource.source
-        self._mirrored = update.mirrored
+        self._mirrored = update.mirrored.fields
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
         # A text of the state that no template here has given is a number there: a field that has it follows none.
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate | int]] = {}
-        self._named = update.named
+        self._named = update.mirrored.named
         self._ways: set[FieldPath] = set()
-        for reference in update.references:
+        for reference in update.mirrored.references:
             template = FollowedTemplate(reference)
             self.templates.append(template)
             self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
@@ -246,7 +246,7 @@ def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
     for place, written in update.keys.items():
         steps = [step for step in place if isinstance(step, str)]
         path = [mirror.of_key(step) or "" for step in steps]
-        known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored))
+        known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored.fields))
         former = [key for key in known if key not in present and may_be(written, mirror.step(key))]
         around = written_at(item.root, place[:-1])
         keys = {key.value: key for key in around.kids[::2]} if isinstance(around, Mapping) else {}

@@ -7,11 +7,10 @@ import posixpath
 from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current, rename_keys
 from krm.generation.ownership import Candidates, Owner
-from krm.generation.resource_merge import ItemMerge, ResourceMerging
+from krm.generation.resource_merge import ItemMerge, Past, ResourceMerging
 from krm.generation.settings import KEEP, LATER, NO_MARK, identity
 from krm.generation.state import StateEntry, States
 from krm.generation.updates import Update
-from krm.merge.policy import ON_CONFLICT
 from krm.resource import STATE
 from krm.results import ERROR, FnError, Result, failed, notice
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.following import Followed
     from krm.generation.ownership import Candidate, ItemSearch
-    from krm.generation.resource_merge import Past
     from krm.generation.settings import GeneratedMark, Identity, ItemList, Settings
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
@@ -98,7 +96,7 @@ class Generation:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
         rest = self._remaining()
         schema_of, is_empty = self._merging.schema, not self._labels
-        results = [*pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)]
+        results = pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)
         results += [*pruning.orphans(self._settings, rest), *self._states.results()]
         if self._settings.is_in_place and self._template_names and not self._owner.text:
             results.append(notice(_NAMELESS, "NotRemembered", ref=self._settings.ref))
@@ -179,8 +177,8 @@ class Generation:
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                past: Past = entry or ("lost" if template else None)
-                self._results += [*ItemMerge(self._merging, update, first, past).results()]
+                past = Past(entry, is_lost=entry is None and bool(template))
+                self._results += ItemMerge(self._merging, update, first, past).merge()
             except FnError as error:
                 self._results += error.results
             self._states.put(mark, update.entry(self._owner.file_of(first)))
@@ -241,10 +239,8 @@ class Generation:
             return
         try:
             self._report_handover(item, search, local.mark)
-            has_mark = local.mark != NO_MARK
-            is_persons = not has_mark and not search.is_there(local)
-            past: Past = self._adoption() if is_persons else search.entry or "lost"
-            entry = past if isinstance(past, StateEntry) else None
+            past = self._past(local, search)
+            entry = past.entry
             item.secrets |= update.secrets
             if self._is_current(update, local, search.entry):
                 self.items[id(item)] = item
@@ -252,9 +248,9 @@ class Generation:
             if entry is not None:
                 rename_keys(update, entry, item)
             following = self._following(update, entry, item)
-            if past in ON_CONFLICT or not self._merging.is_as_generated(update, item):
-                self._results += [*ItemMerge(self._merging, update, item, past, following).results()]
-            if not has_mark and entry is not None and self._remembers():
+            if past.adopt or not self._merging.is_as_generated(update, item):
+                self._results += ItemMerge(self._merging, update, item, past, following).merge()
+            if local.mark == NO_MARK and entry is not None and self._remembers():
                 message = "this was generated, and had lost its mark: it is merged, and marked again"
                 self._results.append(item.notice(message, "MarkedAgain"))
         except FnError as error:
@@ -269,11 +265,13 @@ class Generation:
             self._states.put(local.mark)
             item.set_annotations(self._mark_annotation(update))
 
-    def _adoption(self) -> OnConflict | None:
-        """Return the policy for an item that was there before it was generated, None for that of any other."""
+    def _past(self, local: Candidate, search: ItemSearch) -> Past:
+        """Return what the item that a search found was."""
+        if local.mark != NO_MARK or search.is_there(local):
+            return Past(search.entry, is_lost=search.entry is None)
         # A pipe often reads its own output, so this is no error.
         kept: OnConflict | None = "KeepLocal" if self._remembers() else None
-        return "TakeUpdate" if kept and self._merging.applies else self._settings.merge.adopt or kept
+        return Past(adopt="TakeUpdate" if kept and self._merging.applies else self._settings.merge.adopt or kept)
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
         """True if an item of ours, and its entry in the state, already have what this run generates."""

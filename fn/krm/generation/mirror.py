@@ -61,39 +61,49 @@ GENERATED = "generated"
 """The key of the identity in an entry of the state, beside the fields of the resource."""
 
 
-class Mirroring:
-    """The hashes of the fields of one resource. What it has at a place `is_secret` or not.
+class Mirrored:
+    """The mirror of a resource: its `fields`. `named` are the paths of the elements with names.
 
-    After `of`, `references` are the texts with a reference, in order: the place of each, the mirror around it, its key
-    there, and its path. `named` are the paths of the elements with names.
+    `references` are the texts with a reference, in order: the place of each, the mirror around it, its key there, and
+    its path.
     """
+
+    def __init__(self) -> None:
+        self.fields: Mirror = {}
+        self.references: list[TemplateLeaf] = []
+        self.named: set[FieldPath] = set()
+
+
+class Mirroring:
+    """The maker of the mirror of one resource. What it has at a place `is_secret` or not."""
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
         self._identity = "/".join(identity)
         self.is_secret = is_secret
-        self.references: list[TemplateLeaf] = []
-        self.named: set[FieldPath] = set()
 
-    def of(self, root: Node | None, like: Mirror | None = None) -> Mirror:
+    def of(self, root: Node | None, like: Mirror | None = None) -> Mirrored:
         """Return the mirror of a resource; one that is `like` another has the same secrets."""
-        self.references, self.named = [], set()
-        return self._mirror(self.parts(root, ()), (), (), like)
+        mirrored = Mirrored()
+        mirrored.fields = self._fields(mirrored, self.parts(root, ()), (), (), like)
+        return mirrored
 
-    def _mirror(self, parts: list[MirroredField], place: Place, path: FieldPath, like: Mirror | None) -> Mirror:
+    def _fields(
+        self, whole: Mirrored, parts: list[MirroredField], place: Place, path: FieldPath, like: Mirror | None
+    ) -> Mirror:
         made: Mirror = {}
         for number, (key, step, kid) in enumerate(parts):
             at, segment = (step, step) if isinstance(step, str) else (number, element(key))
             here, named = (*place, at), (*path, segment)
             if isinstance(segment, Match):
-                self.named.add(named)
+                whole.named.add(named)
             parts_below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
             if parts_below:
-                made[key] = self._mirror(parts_below, here, named, None if like is None else below(like, key))
+                made[key] = self._fields(whole, parts_below, here, named, None if like is None else below(like, key))
             else:
                 hides = self.is_secret(here) if like is None else is_secret(like.get(key, {}))
                 made[key] = self.secret(kid, named) if hides else plain(kid)
             if isinstance(kid, Scalar) and "$" in kid.value:
-                self.references.append((here, made, key, named, kid))
+                whole.references.append((here, made, key, named, kid))
         return made
 
     def parts(self, node: Node | None, path: FieldPath) -> list[MirroredField]:

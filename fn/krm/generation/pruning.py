@@ -44,8 +44,8 @@ _COMMENTS, _LONGEST = 5, 60
 
 def prune(
     listed: ItemList, settings: Settings, rest: Candidates, schema_of: Callable[[Resource], Schema], *, is_empty: bool
-) -> Iterator[Result]:
-    """Delete the items that are no longer generated, unless a person changed them, and yield the results.
+) -> list[Result]:
+    """Delete the items that are no longer generated, unless a person changed them, and return the results.
 
     `rest` are the items that this run has not generated. The run `is_empty` if it has generated nothing at all.
     """
@@ -53,22 +53,21 @@ def prune(
     # `kpt fn eval -- NAME=VALUE` sends a ConfigMap: the next call of it may generate anything.
     is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
     if is_sent or settings.prune == KEEP:
-        return
+        return []
     dropped = [
         one for one in _dropped(settings, rest) if settings.is_selected(one[1]) and not _is_others(listed, rest, *one)
     ]
-    yield from copied(rest.copies, settings)
+    results = [*copied(rest.copies, settings)]
     for items in rest.unclear.values():
         # A copy that its author closed to functions keeps what it says, and the original may be merged already.
         ours = [item for item in filter(settings.is_selected, items) if id(item) not in rest.unpruned]
         if ours:
-            yield unclear(ours[0], ours, settings.tracking)
+            results.append(unclear(ours[0], ours, settings.tracking))
     # An empty list of templates is more often a mistake, or an empty variable, than a wish.
     if dropped and is_empty and settings.prune != PRUNE_ALL:
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
         message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
-        yield notice(message, "NotPruned", ref=settings.ref)
-        return
+        return [*results, notice(message, "NotPruned", ref=settings.ref)]
     for template, item, entry in dropped:
         result = _pruned(item, entry, settings, schema_of(item))
         if result.reason == RELEASED:
@@ -77,7 +76,8 @@ def prune(
             listed.remove(item)
         if result.reason != KEPT_CHANGED:
             rest.states.own.put(template, None)
-        yield result
+        results.append(result)
+    return results
 
 
 def _dropped(settings: Settings, rest: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
@@ -171,7 +171,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
         message = "this is no longer generated, and is older than its template: it stays, without a mark"
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
-    before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
+    before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root).fields, local)
     fields = [*differences(before, local, schema, by_index=True)]
     counted = [field for field in fields if field[0][:2] not in _NOT_COUNTED]
     # A mapping that a function for labels has made is no reason to keep an item, either.

@@ -9,7 +9,6 @@ from krm.fieldpath import Match
 from krm.generation import mirror, sides
 from krm.generation.settings import is_of_tools, may_be
 from krm.generation.sides import LocalItem
-from krm.generation.state import StateEntry
 from krm.generation.updates import text_of
 from krm.merge import outcome, policy, trees, value_walk
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema, inferred
@@ -24,12 +23,13 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Literal, TypeAlias
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
     from krm.generation.following import Following
     from krm.generation.mirror import Mirror, TemplateChange
     from krm.generation.settings import Settings
+    from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.merge.policy import OnConflict, Policy, Winner
     from krm.resource import Resource
@@ -37,11 +37,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
-    Past: TypeAlias = StateEntry | Literal["lost"] | OnConflict | None
-    """What an item was: generated, as its entry in the state says, or by a state that is lost. Or a person made it.
-
-    Then it is the policy by which the item is adopted, None if it is merged as one that was generated.
-    """
 
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 """The mappings to which functions for labels add entries, also in pod templates. They add a missing mapping, too."""
@@ -114,6 +109,20 @@ class ResourceMerging:
         )
 
 
+class Past:
+    """What an item was: generated, as its `entry` in the state says, or by a state that `is_lost`; else a person's.
+
+    `adopt` is the policy by which an item of a person is adopted, None if it is merged as one that was generated.
+    """
+
+    def __init__(
+        self, entry: StateEntry | None = None, adopt: OnConflict | None = None, *, is_lost: bool = False
+    ) -> None:
+        self.entry = entry
+        self.adopt = adopt
+        self.is_lost = is_lost
+
+
 class ItemMerge:
     """The merge of what is generated, the update, into the item that is local, by what its `past` was."""
 
@@ -124,43 +133,42 @@ class ItemMerge:
         self._update = update
         self._item = item
         self._following = following
-        self._entry = past if isinstance(past, StateEntry) else None
-        self._is_lost = past == "lost"
-        self._adopt = past if isinstance(past, str) and past != "lost" else None
+        self._entry = past.entry
+        self._past = past
         self._local = LocalItem(item, merging.settings, following)
         self._new = Tree(update.resource.source, update.resource.root)
         self._schema = merging.schema(update.resource)
 
-    def results(self) -> Iterator[Result]:
-        """Merge, and yield the results. FnError where that cannot be done."""
+    def merge(self) -> list[Result]:
+        """Merge, and return the results. FnError where that cannot be done."""
         update, item, entry, local = self._update, self._item, self._entry, self._local
         known = {} if entry is None else update.known(entry, local.tree.root)
         origin = self._origin(known)
         merged = self._merged(origin)
         item.secrets |= local.secrets if entry is None else local.secrets | entry.secrets
-        conflicts = [] if self._adopt else merged.conflicts
-        yield from outcome.results(item, Merged(merged.target, conflicts, merged.notes))
+        conflicts = [] if self._past.adopt else merged.conflicts
+        results = [*outcome.results(item, Merged(merged.target, conflicts, merged.notes))]
         decided = [one.path for one in merged.conflicts]
-        if self._adopt == "Error" and decided:
+        if self._past.adopt == "Error" and decided:
             raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, "NotAdopted"))))
         if merged.target is not local.tree.root:
             called = str(item.ref)
             gone = [*_untold(local.amend(merged.target), decided)]
-            yield from _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
-            yield from self._renamed(called) if called != str(update.resource.ref) else ()
+            results += _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
+            results += self._renamed(called) if called != str(update.resource.ref) else ()
         # The results are about the merged item, since a merge may have added elements of update.
         after = LocalItem(item, self._merging.settings, self._following).tree
-        yield from self._given_way(origin, after, decided)
+        results += self._given_way(origin, after, decided)
         update.mark_persons(entry, after.root)
-        yield from self._kept(after, known) if self._adopt is None else self._adopted(after)
+        return [*results, *(self._kept(after, known) if self._past.adopt is None else self._adopted(after))]
 
     def _origin(self, known: Mirror) -> Tree:
         """Return what is `known` to be generated; else what the item was applied as, or what it is called."""
         local = self._local.tree
         if self._entry is not None:
-            return sides.origin(self._entry, known, self._update.mirrored, self._new, local)
+            return sides.origin(self._entry, known, self._update.mirrored.fields, self._new, local)
         # Nobody knows what the template has changed since: all of local stays.
-        if self._is_lost:
+        if self._past.is_lost:
             return self._new
         if self._merging.applies:
             return Tree("", None)
@@ -189,8 +197,8 @@ class ItemMerge:
             for field in merge.fields
             if not field.select or any(selector.matches(self._item) for selector in field.select)
         ]
-        if self._adopt is not None:
-            return policy.of_fields(self._adopt, (field for field in fields if field.enforce))
+        if self._past.adopt is not None:
+            return policy.of_fields(self._past.adopt, (field for field in fields if field.enforce))
         return policy.of_fields(merge.on_conflict, fields)
 
     def _renamed(self, called: str) -> Iterator[Result]:
@@ -207,11 +215,11 @@ class ItemMerge:
     def _given_way(self, origin: Tree, after: Tree, decided: list[FieldPath]) -> Iterator[Result]:
         """Yield the results about fields in which the user's value gave way, and no conflict says so."""
         local = self._local.tree
-        if self._merging.writes_always and self._adopt is None:
+        if self._merging.writes_always and self._past.adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
             silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
             yield from _naming(silent, self._item.notice(_OVERWRITTEN, "Overwritten"))
-        if self._entry is None and not (self._is_lost or self._merging.applies):
+        if self._entry is None and not (self._past.is_lost or self._merging.applies):
             # What follows from what kubectl applied last (docs/reference/merge.md, "Without an origin").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
@@ -240,7 +248,7 @@ class ItemMerge:
         named: dict[str, list[FieldPath]] = {reason: [] for reason in _KEPT}
         of_change: dict[TemplateChange, list[FieldPath]] = {"other": [], "gone": [], "unknown": []}
         fields = {} if self._entry is None else self._entry.fields
-        for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
+        for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored.fields):
             of_change[change].append(path)
         # What keeps its template in a comment follows nothing without that comment.
         is_secret = self._update.mirroring.is_secret
@@ -249,7 +257,7 @@ class ItemMerge:
                 continue
             if _is_at(field, of_change["other"]):
                 reason = NOT_TAKEN
-            elif self._is_lost or _is_at(field, of_change["unknown"]):
+            elif self._past.is_lost or _is_at(field, of_change["unknown"]):
                 reason = MISSING_STATE
             else:
                 follows = self._following is not None and not is_secret(field)

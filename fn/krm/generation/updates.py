@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from krm import envelope, fieldpath, secrets
 from krm.generation import mirror
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from krm.fieldpath import FieldPath, Place
-    from krm.generation.mirror import Mirror, TemplateLeaf
+    from krm.generation.mirror import Mirror, Mirrored
     from krm.generation.settings import Identity
     from krm.generation.state import Called
     from krm.yamltree.nodes import Node
@@ -44,7 +44,7 @@ class Update:
     open. `template_name` is the identity as its template writes it, and is the same after a variable in the name
     changes. `text` is compared with that of an item; it is None if only a tree can be compared. `keys` are the places
     of keys with a reference, each with the key as its template writes it. `shown` has the same tree, if its maker has
-    one. `mirrored` also finds its `references`, which are texts, and the paths of its `named` elements.
+    one.
     """
 
     def __init__(
@@ -64,10 +64,6 @@ class Update:
         self.identity = identity(resource)
         self.template_name = template_name or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
-        self._mirrored: Mirror | None = None
-        self._is_secret: Callable[[FieldPath], bool] | None = None
-        self.references: list[TemplateLeaf] = []
-        self.named: set[FieldPath] = set()
 
     @classmethod
     def of(cls, text: str, label: str, folder: str | None = None) -> Update:
@@ -79,44 +75,41 @@ class Update:
         """The paths at which something secret was inserted, whatever the element: an item may have it elsewhere."""
         return frozenset(map(fieldpath.general, self.resource.secrets))
 
-    @property
+    @cached_property
     def mirroring(self) -> Mirroring:
         """The maker of its mirror."""
-        self._is_secret = self._is_secret or secrets.finder(self.resource)
-        return Mirroring(self.identity, self._is_secret)
+        return Mirroring(self.identity, secrets.finder(self.resource))
 
-    @property
-    def mirrored(self) -> Mirror:
+    @cached_property
+    def mirrored(self) -> Mirrored:
         """Its mirror."""
-        if self._mirrored is None:
-            made = self.mirroring
-            self._mirrored = made.of(self.resource.root)
-            self.references, self.named = made.references, made.named
-        return self._mirrored
+        return self.mirroring.of(self.resource.root)
 
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
         """Return its entry for the state."""
-        return StateEntry(self._called, file, mirror.written(self.mirrored), is_adopted=is_adopted)
+        return StateEntry(self._called, file, mirror.written(self.mirrored.fields), is_adopted=is_adopted)
 
     def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
         """Return its identity and mirror for the state after the references are written as `spelled`."""
-        made, text = self.mirroring, self._shown.editor.text
-        mirrored = made.of(self._shown.root)
-        for _, below, key, _, node in made.references:
+        mirrored, text = self.mirroring.of(self._shown.root), self._shown.editor.text
+        for _, below, key, _, node in mirrored.references:
             value = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if value is None else mirror.pair(value, node)
-        return self._called, mirror.written(mirrored)
+        return self._called, mirror.written(mirrored.fields)
 
     def known(self, entry: StateEntry | None, local: Node | None) -> Mirror:
         """Return what an entry says. What else an adopted item has, or one without an entry, is a person's."""
         if entry is not None and not entry.is_adopted:
             return entry.fields
-        return mirror.with_persons({} if entry is None else entry.fields, self.mirroring.of(local, self.mirrored))
+        return mirror.with_persons({} if entry is None else entry.fields, self._of_local(local))
 
     def mark_persons(self, entry: StateEntry | None, local: Node | None) -> None:
         """Mark fields of the mirror as a person's: those in which local differs, and that were not generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
-            mirror.mark_persons(self.mirrored, self.known(entry, local), self.mirroring.of(local, self.mirrored))
+            mirror.mark_persons(self.mirrored.fields, self.known(entry, local), self._of_local(local))
+
+    def _of_local(self, local: Node | None) -> Mirror:
+        return self.mirroring.of(local, self.mirrored.fields).fields
 
     def release(self) -> None:
         """Drop the trees and the mirror, which take many times the memory of the text."""
@@ -124,7 +117,7 @@ class Update:
         self._shown = self.resource
         if self.resource.is_parsed:
             self.resource.release()
-        self._mirrored = None
+        self.__dict__.pop("mirrored", None)
 
 
 def generated(text: str, label: str, secrets: Collection[Place] = ()) -> Resource:

@@ -304,14 +304,15 @@ class RunMemories:
             self._declared[key] = any(map(item.spells, spelled))
         return self._declared[key]
 
-    def _doubled(self, item: Resource, memory: Memory, variables: VariableTexts) -> Iterator[Result]:
-        """Let the fields stay to which a template may have been copied, and yield the warning about them."""
+    def _doubled(self, item: Resource, memory: Memory, variables: VariableTexts) -> list[Result]:
+        """Let the fields stay to which a template may have been copied, and return the warnings about them."""
         # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
         groups: dict[Group, list[TemplateField]] = {}
         for field in memory.fields.values():
             is_listed = any(isinstance(step, int) for step in field.place)
             if is_listed and field.substitute is not None and not field.has_reference_again:
                 groups.setdefault(field.group(item), []).append(field)
+        warnings = []
         for fields in groups.values():
             if len({field.matched for field in fields}) > 1 and any(name in variables for name in fields[0].names):
                 own = dict.fromkeys(field.place for field in fields if self._is_own(item, field, variables))
@@ -320,7 +321,8 @@ class RunMemories:
                     field.leave()
                 if left:
                     message = _DOUBLED.format("the others stay as they are" if own else _NOBODYS)
-                    yield item.notice(message, TEMPLATE_DOUBLED, *(field.place for field in left), *own)
+                    warnings.append(item.notice(message, TEMPLATE_DOUBLED, *(field.place for field in left), *own))
+        return warnings
 
     def _is_own(self, item: Resource, field: TemplateField, variables: VariableTexts) -> bool:
         """True if a field has this run's value of a variable, or the same text as a field outside of its group."""

@@ -287,21 +287,22 @@ def _values(node: Node | None) -> Iterator[Node | None]:
         yield from _values(kid)
 
 
-def restore(items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None]) -> Iterator[Result]:
-    """Put the templates of items back, and yield a warning for each field that does not match its template.
+def restore(items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None]) -> list[Result]:
+    """Put the templates of items back, and return a warning for each field that does not match its template.
 
     `note` is called with each name that is put back into a field, and with the text that it replaces.
     """
+    results: list[Result] = []
     for item in reading.marked(items):
         memory = Memory.of(item)
-        yield from memory.results
+        results += memory.results
         fields: dict[Place, Rendered] = {}
         gone: set[Place] = set()
         for own in memory.comments.values():
             parts = memory.parts[own.place]
             back = {one.place: Rendered(one.source, one.substitute, []) for one in parts if one.substitute is not None}
             if len(back) < len(parts):
-                yield item.notice(_STAYS, EDITED_BY_HAND, own.place)
+                results.append(item.notice(_STAYS, EDITED_BY_HAND, own.place))
                 continue
             fields |= back
             gone.add(own.place)
@@ -310,6 +311,7 @@ def restore(items: Iterable[Resource], note: Callable[[str, Resource, Place, str
                     note(name, item, one.place, text)
         write(item, fields, memory.comments, gone)
         item.release()
+    return results
 
 
 def forget(items: Iterable[Resource]) -> None:

@@ -91,7 +91,7 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
         return parse_all(text, **given)
 
     monkeypatch.setattr(parser, "parse_all", counted)
-    monkeypatch.setattr(ItemMerge, "results", None)
+    monkeypatch.setattr(ItemMerge, "merge", None)
     assert package.run()[0] == package
     # Besides, the heads of the entries in the state.
     assert sum(parsed) < 1.3 * len(text) * MANY

@@ -35,13 +35,15 @@ def tree(item: Resource) -> Tree:
 def written(item: Resource, *given: str) -> str:
     """Return the text of the mirror of a resource; `given` are the fields that a run put something secret into."""
     item.secrets = frozenset(place for path in given for place, _ in item.find(fieldpath.parse(path)))
-    return mirror.written(Mirroring(settings.identity(item), secrets.finder(item)).of(item.root))
+    return mirror.written(Mirroring(settings.identity(item), secrets.finder(item)).of(item.root).fields)
 
 
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
     entry = StateEntry((item.api_version, item.kind, item.namespace, item.name), "a.yaml", written(item))
-    return sides.origin(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
+    return sides.origin(
+        entry, entry.fields, Mirroring(entry.identity).of(side.root).fields, *map(tree, (side, *others))
+    )
 
 
 def is_same(one: Tree, item: Resource) -> bool:
