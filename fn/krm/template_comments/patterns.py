@@ -122,6 +122,7 @@ class MatchedText:
 
     def __init__(self, key: str | int, text: str, *, apart: bool) -> None:
         """Take the text under a key. The key may name its language, as `app.json` does."""
+        self._key = key
         self.text = text
         self.lines = text.split("\n") if apart else [text]
         self._all_lines = embedded.content(key, text).lines(apart=apart)
@@ -129,16 +130,18 @@ class MatchedText:
     def readings(self, written: List[str], known: TextsByName) -> Iterator[list[Reading]]:
         """Yield the readings of a template's lines in each form that fits: one reading, or two if there are more.
 
-        The lines keep their order. The texts of some names may be known.
+        The lines keep their order. The texts of some names may be known. A value such as that of `app.json: $(CONFIG)`
+        makes a file of a plain text: beside such a template the text is plain, too.
         """
         # A text that ends with a line end has no further line behind it.
-        found = self._all_lines[:-1] if len(self._all_lines) > 1 and not self._all_lines[-1] else self._all_lines
-        for form in _forms(written, self.text):
-            rows = [_row(line, form, known) for line in written]
-            ways = [_aligned(rows, found, is_last=is_last) for is_last in (False, True)]
-            made = [one for one in ways if len(one[0]) == len(rows)]
-            if made:
-                yield made[:1] if made[0] == made[-1] else made
+        behind = -1 if len(self.lines) > 1 and not self.lines[-1] else None
+        for is_file, found in enumerate((self.lines, self._all_lines)[: 1 + embedded.is_file(self._key)]):
+            for form in _forms(written, self.text):
+                rows = [_row(line, form, known) for line in written]
+                ways = [_aligned(rows, found[:behind], is_last=is_last) for is_last in (False, True)]
+                made = [one for one in ways if len(one[0]) == len(rows)]
+                if made and is_file == bool(embedded.content(self._key, self.template(made[0][0], written)).roots):
+                    yield made[:1] if made[0] == made[-1] else made
 
     def template(self, numbers: list[int], written: List[str]) -> str:
         """Return the text with the lines of a template in the place of the lines with these numbers."""

@@ -170,7 +170,9 @@ def content(key: str | int, text: str) -> Content:
     if not is_file(key):
         return Content("", text, [])
     name = str(key)
-    return Content(name, text, _roots(text) if not name.endswith(_JSON) or _is_json(text) else [])
+    # In JSON a reference outside of quotes stands for a value.
+    given = re.sub(_BARE, lambda one: "0" if one[0][0] == "$" else one[0], text) if name.endswith(_JSON) else ""
+    return Content(name, text, _roots(text) if not given or events.is_json(given) else [])
 
 
 def takes_type(scalar: Scalar, made: list[Edit]) -> bool:
@@ -189,11 +191,6 @@ def _value(source: str) -> str | None:
     except ParseError:
         return None
     return root.value if isinstance(root, Scalar) else None
-
-
-def _is_json(text: str) -> bool:
-    """True if a text is JSON after each reference outside of quotes got a value."""
-    return events.is_json(re.sub(_BARE, lambda found: "0" if found[0].startswith("$") else found[0], text))
 
 
 def _roots(text: str) -> list[Mapping | Sequence]:

@@ -37,3 +37,40 @@ def test_values_follow_each_other_in_the_files_of_a_directory_and_go_back(
     assert followed
     assert cli.run(["eval", str(tmp_path), "--restore"]) == 0
     assert (tmp_path / "c.yaml").read_bytes().decode() == source
+
+
+WHOLE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data:
+  a.json: $(CONF)
+  b.yaml: "$(CONF)" # mine
+  c.yaml: |
+    $(CONF)
+  d.yml: "x $(CONF)"
+  e.yaml: |
+    # $(CONF)
+    note: $(CONF)
+"""
+WHOLES = ['{"a": "b"}', "[1, 2]", "text", "a: b", '{"a": 1}']
+
+
+def test_a_value_that_is_a_whole_file_is_followed_by_the_next_one(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The template `$(CONF)` is plain text, so what it becomes is read as plain text, whatever it looks like."""
+    path = tmp_path / "c.yaml"
+    path.write_text(WHOLE)
+    for value in WHOLES:
+        run = ["eval", str(path), "--target", "All", f"CONF={value}"]
+        assert cli.run(run) == 0
+        text = path.read_text()
+        written = yaml.safe_load(text)["data"]
+        assert yaml.safe_load(written.pop("e.yaml")) == {"note": value}
+        assert written == {"a.json": value, "b.yaml": value, "c.yaml": f"{value}\n", "d.yml": f"x {value}"}
+        capfd.readouterr()
+        assert (cli.run(run), path.read_text()) == (0, text)
+        assert capfd.readouterr() == ("nothing changes\n", "")
+    assert cli.run(["eval", str(path), "--restore"]) == 0
+    assert path.read_text() == WHOLE
