@@ -103,7 +103,8 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
         value = None if side is None else won(side, update=values[1], local=values[2])
     if isinstance(key, Hunk) or value is None:
         return None
-    found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
+    # What is new on both sides had no comment.
+    found = [remark(*(key + value + (part or "") for part in behind)), remark(*below)]
     if not is_conflict:
         return found
     return [Hunk(*texts(entries), text_of(found))]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.elements import Elements
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
-    from krm.merge.units import Fate, Units
+    from krm.merge.units import Fate
     from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
@@ -197,14 +197,23 @@ class LineWalk:
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or loses_comments(map(written, stretch), ""))
             return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
-        side = _unlike_origin(stretch, sides)
-        if side is None:
+        data = [
+            [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
+            for units, side in zip(stretch, sides, strict=True)
+        ]
+        if data[1] == data[2] != []:
+            # Both have put the same there, so that its order is no question.
+            merged = units.merged(stretch.origin, stretch.update, stretch.local, "free")
+            pieces = (self._stretch(one, sides, field) if isinstance(one, Stretch) else one[1:] for one in merged)
+            return [*chain.from_iterable(pieces)]
+        winner = changed_by(*data)
+        if winner is None:
             both = units.side_by_side(stretch, sides.order)
             own = self._decider.resolve(
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
-        found = _with_comments(map(written, stretch), written(side))
+        found = _with_comments(map(written, stretch), written(won(winner, update=stretch.update, local=stretch.local)))
         self.commented_fields += [field] if isinstance(found, Hunk) else []
         return [found]
 
@@ -331,16 +340,6 @@ def _is_new_and_empty(field: FieldSides) -> bool:
     sides = [resolved(side) for side in (field.update, field.local)]
     is_new = not isinstance(resolved(field.origin), Sequence)
     return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
-
-
-def _unlike_origin(stretch: Stretch, sides: CollectionSides) -> Units | None:
-    """Return the units of the only side whose elements have other data than origin's, None if both have."""
-    data = (
-        [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
-        for units, side in zip(stretch, sides, strict=True)
-    )
-    side = changed_by(*data)
-    return None if side is None else won(side, update=stretch.update, local=stretch.local)
 
 
 def loses_comments(sides: Iterable[str], *answers: str) -> bool:

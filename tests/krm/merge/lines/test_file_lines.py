@@ -104,6 +104,14 @@ CASES = {
     "one comment above two elements": (
         "i:/- a: 1/- b: 2/", "i:/# x/- a: 1/- b: 2/", "i:/- a: 3/# x/- b: 2/", "i:/# x/- a: 3/# x/- b: 2/",
     ),
+    "a comment behind an argument that both added": (
+        "a:/- 1/", "a:/- 1/- 2 # c/- 3/", "a:/- 1/- 2/- 3 # d/", "a:/- 1/- 2 # c/- 3 # d/",
+    ),
+    "a comment above an argument that both added": ("a:/- 1/", "a:/- 1/# c/- 2/", "a:/- 1/- 2/", "a:/- 1/# c/- 2/"),
+    "a comment above an argument that both put in the place of another": (
+        "a:/- 1/# b/- 2/", "a:/- 1/# c/- 3/", "a:/- 1/# b/- 3/", "a:/- 1/# c/- 3/",
+    ),
+    "a comment behind a field that both added": ("a: 1/", "a: 1/b: 2 # c/", "a: 1/b: 2/", "a: 1/b: 2 # c/"),
     "an entry that both moved to two places": (
         "a: 1/k: 1/area: s/", "area: C/a: 1/k: 1/", "a: 1/area: D/k: 1/", "a: 1/<area: D/|area: s/|area: C/>k: 1/",
     ),
