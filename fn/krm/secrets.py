@@ -1,4 +1,4 @@
-"""Secrets: what no message, result, `explain` or diff shows of an object (docs/reference/packages.md, "Secrets").
+"""Secrets: what no message, result, `explain` or diff shows (docs/reference/results.md, "What a result has").
 
 The kind of an object makes it a Secret, also a kind written with escapes, and so does a SecretList around it. Every
 field of a Secret is secret but `apiVersion`, `kind` and `metadata`; in `metadata` kubectl's copy of the object is. A

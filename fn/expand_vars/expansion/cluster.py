@@ -70,15 +70,15 @@ class Cluster:
         """
         # A Secret that is not read cannot leak through a message or a mistake of this program.
         if kind == "Secret" and not self._reads_secrets:
-            return EnvValue(UNKNOWN, SECRETS, f"Secret `{name}` is read only with `Secrets` in `inline`")
+            return EnvValue(UNKNOWN, f"Secret `{name}` is read only with `Secrets` in `inline`", SECRETS)
         found, key = self._objects(kind), (_package(workload), workload.namespace, name)
         # During a build, references have the names without prefixes and hashes.
         objects = found.get((True, *key)) or found.get((False, *key), [])
         if not objects:
             where = f" of namespace `{workload.namespace}`" if workload.namespace else ""
-            return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is not among the items{where}")
+            return EnvValue(UNKNOWN, f"{kind} `{name}` is not among the items{where}", source_of(kind))
         if len(objects) > 1:
-            return EnvValue(UNKNOWN, source_of(kind), f"{kind} `{name}` is among the items {len(objects)} times")
+            return EnvValue(UNKNOWN, f"{kind} `{name}` is among the items {len(objects)} times", source_of(kind))
         # Inside of `kustomize build` an object has several names.
         of = id(objects[0]), name
         if of not in self._values:
@@ -132,9 +132,9 @@ def _values(item: Resource, name: str) -> dict[str, EnvValue]:
     for key, text in (secrets.texts(item) if is_secret else texts).items():
         where = f"key `{key}` of {item.kind} `{name}`"
         if text is None:
-            values[key] = EnvValue(UNKNOWN, source_of(item.kind), f"{where} is no text")
+            values[key] = EnvValue(UNKNOWN, f"{where} is no text", source_of(item.kind))
         else:
-            values[key] = EnvValue(KNOWN, source_of(item.kind), where, text, is_secret=is_secret)
+            values[key] = EnvValue(KNOWN, where, source_of(item.kind), text, is_secret=is_secret)
     return values
 
 
@@ -183,7 +183,7 @@ def _given_by(service: Resource) -> Iterator[tuple[str, EnvValue]]:
             continue  # then every container has the variable from the Service of the API server
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables: write its name, `{service.name}`, which DNS knows"
-            yield name, EnvValue(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
+            yield name, EnvValue(ABSENT, reason, SERVICES, finding=SERVICE_WITHOUT_ADDRESS)
         elif service.name != _API_SERVER and is_of_api_server(name):
             yield (
                 name,
@@ -191,9 +191,9 @@ def _given_by(service: Resource) -> Iterator[tuple[str, EnvValue]]:
             )
         elif text is None:
             # The manifest has no address. The cluster chooses one before the pod starts.
-            yield name, EnvValue(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
+            yield name, EnvValue(UNKNOWN, f"the manifest of {called} does not say it", SERVICES)
         else:
-            yield name, EnvValue(KNOWN, SERVICES, called, text)
+            yield name, EnvValue(KNOWN, called, SERVICES, text)
 
 
 def _decided(by_service: dict[str, EnvValue]) -> EnvValue:
@@ -207,7 +207,7 @@ def _decided(by_service: dict[str, EnvValue]) -> EnvValue:
 
 
 def _ambiguous(reason: str) -> EnvValue:
-    return EnvValue(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
+    return EnvValue(UNKNOWN, reason, SERVICES, finding=AMBIGUOUS_SERVICE_VARIABLE)
 
 
 def _written(spec: Mapping) -> Iterator[tuple[str, str | None]]:

@@ -13,7 +13,7 @@ from expand_vars.expansion.cluster import source_of
 from expand_vars.expansion.containers import boolean
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
-from expand_vars.functionconfig.model import DOWNWARD, LITERALS, RESOURCES
+from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm.resource import FOR_TOOLS
 from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, is_json_value, string, string_at
@@ -40,7 +40,7 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
         return of_field(pod, field)
     if resource is not None:
         return of_resource(pod.spec, container.node, resource)
-    return EnvValue(UNKNOWN, LITERALS, "its source is not one that can be read here")
+    return EnvValue(UNKNOWN, "its source is not one that can be read here")
 
 
 class EnvFrom:
@@ -86,9 +86,9 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     missing = f"{kind} `{name}` has no key `{key}`"
     # The kubelet skips the entry then, so that an earlier value of the name stays.
     if boolean(reference.get("optional")):
-        return EnvValue(ABSENT, source_of(kind), missing)
+        return EnvValue(ABSENT, missing, source_of(kind))
     reason = f"{missing}, without which the container does not start: {near_key(key, values)}"
-    return EnvValue(UNKNOWN, source_of(kind), reason, finding=MISSING_KEY)
+    return EnvValue(UNKNOWN, reason, source_of(kind), finding=MISSING_KEY)
 
 
 # Where the pod spec states a field. The last key is its name in an older API.
@@ -139,8 +139,8 @@ def of_field(pod: Pod, reference: Mapping) -> EnvValue:
     path = _text(reference, "fieldPath")
     text = _of_path(path, pod) if _text(reference, "apiVersion") in ("", "v1") else None
     if text is None or "$(" in text:  # a text with a reference is not final yet
-        return EnvValue(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
-    return EnvValue(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
+        return EnvValue(UNKNOWN, f"`{path}` is decided in the cluster", DOWNWARD)
+    return EnvValue(KNOWN, f"`{path}` of the pod", DOWNWARD, text)
 
 
 def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> EnvValue:
@@ -153,11 +153,11 @@ def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> En
         listed = (kid for key in ("containers", "initContainers") for kid in list_elements(pod_spec.get(key)))
         owner = next((one for one in map(mapping_at, listed) if one is not None and _text(one, "name") == name), None)
     if owner is None:
-        return EnvValue(UNKNOWN, RESOURCES, f"there is no container `{name}`")
+        return EnvValue(UNKNOWN, f"there is no container `{name}`", RESOURCES)
     text = _amount(path, owner, reference)
     if text is None:
-        return EnvValue(UNKNOWN, RESOURCES, f"`{path}` of container `{name}` is decided in the cluster")
-    return EnvValue(KNOWN, RESOURCES, f"`{path}` of container `{name}`", text)
+        return EnvValue(UNKNOWN, f"`{path}` of container `{name}` is decided in the cluster", RESOURCES)
+    return EnvValue(KNOWN, f"`{path}` of container `{name}`", RESOURCES, text)
 
 
 def billionths(text: str) -> int | None:

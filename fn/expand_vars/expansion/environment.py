@@ -68,9 +68,9 @@ class Environment:
         is_overridable = self._container.pod.facts.overridable
         if is_overridable and (self.is_own(name) or self.is_further_down(name)):
             reason = f"it is a default here: what is made of this `{self._container.pod.workload.kind}` may override it"
-            return Resolution(LEFT, EnvValue(UNKNOWN, LITERALS, reason))
+            return Resolution(LEFT, EnvValue(UNKNOWN, reason))
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
-        is_declared = resolution.of_config(run.config, name) is not None
+        is_declared = resolution.of_runtime_names(run.config, name) is not None
         for source in run.config.lookup:
             if source == VARIABLES and not is_declared and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
@@ -95,12 +95,12 @@ class Environment:
         for one, value in left.items():
             if value.state != KNOWN or value.source == VARIABLES:
                 why = f": {value.reason}" if len(value.reason) < _LONGEST_REASON else ""
-                return EnvValue(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
-        source: Inline = next((value.source for value in left.values()), LITERALS)
+                return EnvValue(UNKNOWN, f"entry `{name}` of `env` refers to `{one}`{why}")
+        source: Inline | None = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
         is_secret = is_secret or any(value.is_secret for value in left.values())
-        return EnvValue(KNOWN, source, f"entry `{name}` of `env`", text, is_secret=is_secret)
+        return EnvValue(KNOWN, f"entry `{name}` of `env`", source, text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
         """True if the container wins the name of a variable, and has or may have another value for it."""
@@ -126,7 +126,7 @@ class Environment:
     def set_at_run_time(self, name: str) -> EnvValue | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
         pod, config = self._container.pod, self._run.config
-        return resolution.of_controller(pod, name) or resolution.of_config(config, name)
+        return resolution.of_controller(pod, name) or resolution.of_runtime_names(config, name)
 
     def is_put_behind(self, name: str) -> bool:
         """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
@@ -186,25 +186,25 @@ class Environment:
             if value is not None and value.state != ABSENT:
                 reason = f"{value.reason}: `lookup` leaves that out"
                 is_left_out = value.state == KNOWN
-                return Resolution(LEFT, EnvValue(UNKNOWN, value.source, reason) if is_left_out else value)
-        if expected := resolution.of_config(self._run.config, name):
+                return Resolution(LEFT, EnvValue(UNKNOWN, reason, value.source) if is_left_out else value)
+        if expected := resolution.of_runtime_names(self._run.config, name):
             return Resolution(LEFT, expected)
         # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
             return Resolution(LEFT, unknown)
         if self.is_further_down(name, or_here=True):
-            return Resolution(FORWARD, EnvValue(ABSENT, LITERALS, f"`{name}` is declared further down"))
-        return Resolution(UNDEFINED, of_service or own or EnvValue(ABSENT, LITERALS, f"nothing defines `{name}`"))
+            return Resolution(FORWARD, EnvValue(ABSENT, f"`{name}` is declared further down"))
+        return Resolution(UNDEFINED, of_service or own or EnvValue(ABSENT, f"nothing defines `{name}`"))
 
     def _only_at_run_time(self, name: str) -> EnvValue | None:
         """Return the reason why the cluster may define a name that no item defines, None if nothing could."""
         # `enableServiceLinks: false` does not turn these off: the kubelet adds the API server's to every container.
         if cluster.is_of_api_server(name):
-            return EnvValue(UNKNOWN, SERVICES, "it is that of the API server's own Service")
+            return EnvValue(UNKNOWN, "it is that of the API server's own Service", SERVICES)
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
-            return EnvValue(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
+            return EnvValue(UNKNOWN, reason, SERVICES, finding=UNKNOWN_SERVICE)
         return resolution.of_webhook(name)
 
     def _may_be_of_service(self, name: str) -> bool:
@@ -282,12 +282,12 @@ class ProbeEnvironment:
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:
-            return Resolution(UNDEFINED, EnvValue(ABSENT, LITERALS, "a probe sees no more than the values in `env`"))
+            return Resolution(UNDEFINED, EnvValue(ABSENT, "a probe sees no more than the values in `env`"))
         return Resolution(LEFT, _raw_value(name, raw))
 
 
 def _raw_value(name: str, raw: Raw) -> EnvValue:
-    return EnvValue(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
+    return EnvValue(KNOWN, f"entry `{name}` of `env`, as it is written", LITERALS, raw.text or "")
 
 
 def _is_given(value: EnvValue | None) -> bool:

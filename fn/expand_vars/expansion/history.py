@@ -1,6 +1,6 @@
 """History: the earlier texts of names, those that a run keeps and those that it changes, once for each name.
 
-A generated field in the final form has no comment (docs/reference/generated-resources.md, "Whose an item is"). Only the
+A generated field in the final form has no comment (docs/reference/generated-resources.md, "Templates"). Only the
 template, in a functionConfig among the items, has the variables of such a field.
 """
 

@@ -83,13 +83,13 @@ class _ExpandedContainer:
         has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
         if text == "" and has_source:
-            return mapping_at(source) or EnvValue(UNKNOWN, LITERALS, f"{called} has a source that is none")
+            return mapping_at(source) or EnvValue(UNKNOWN, f"{called} has a source that is none")
         if text is None or has_source:
             self._reports.report_refused(place, name, entry, has_source=has_source)
-            return EnvValue(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
+            return EnvValue(UNKNOWN, f"{called} has a value that the API refuses")
         # Most values have none, and need no lookup.
         if "$" not in text:
-            return EnvValue(KNOWN, LITERALS, called, text)
+            return EnvValue(KNOWN, called, LITERALS, text)
         commuted = self._expand_field(place, text)
         return self._environment.evaluated(name, commuted, is_secret=place in self.secrets)
 
@@ -325,7 +325,7 @@ class Reports:
         else:
             hint = target_values.why_undefined(name, self._run, lambda: self._environment.near(name))
         hint = hint or f"declare it, or write `$$({name})` if it is text"
-        skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
+        skipped = f", since {here.value.reason}" if here.value.source else ""
         message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"
         self._add(findings.UNRESOLVED_REFERENCE, name, message, place)
 

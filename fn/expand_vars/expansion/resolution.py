@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import findings
 from expand_vars.expansion.findings import RUNTIME_NAME, SECRET_REFERENCE
-from expand_vars.functionconfig.model import LITERALS, SECRETS, VARIABLES
+from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import syntax, workloads
 
 TYPE_CHECKING = False
@@ -63,9 +63,9 @@ WEBHOOKS = {name: who for who, names in _OF_WEBHOOKS.items() for name in names.s
 class EnvValue:
     """The value that a source gives a name: *known*, with its `text`, *absent*, or *unknown* until a container starts.
 
-    `source` is the word of `inline` that allows to write the value down. `reason` is a phrase for people: the source
-    of a known value, or why any other is not known. `is_secret` values are never shown. `finding` is the reason word
-    of the finding about every reference to the name, empty where there is none.
+    `reason` is a phrase for people: the source of a known value, or why any other is not known. `source` is the word of
+    `inline` that allows to write the value down, None where nothing is to be written. `is_secret` values are never
+    shown. `finding` is the reason word of the finding about every reference to the name, empty where there is none.
     """
 
     __slots__ = ("finding", "is_secret", "reason", "source", "state", "text")
@@ -73,8 +73,8 @@ class EnvValue:
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
         state: Certainty,
-        source: Inline,
         reason: str,
+        source: Inline | None = None,
         text: str = "",
         *,
         is_secret: bool = False,
@@ -125,7 +125,7 @@ def of_variable(
         return found
     # It may be secret by what its text refers to here, though the variable itself is not.
     if found.value.is_secret and SECRETS not in inline:
-        return Resolution(LEFT, EnvValue(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE))
+        return Resolution(LEFT, EnvValue(UNKNOWN, findings.of_a_secret(name), VARIABLES, finding=SECRET_REFERENCE))
     return Resolution(LEFT, found.value)
 
 
@@ -137,7 +137,7 @@ def inserted(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
     # Nearly all variables: no reference, no escape, nothing to resolve.
     if "$" not in text:
-        value = EnvValue(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
+        value = EnvValue(KNOWN, of_config, VARIABLES, text, is_secret=variables.is_secret(name))
         return Resolution(KNOWN, value, text, None if text else name)
     met = {one: resolve(one) for one in dict.fromkeys(syntax.names(text))}
     text = syntax.commute(text, lambda one: met[one].text)
@@ -147,7 +147,7 @@ def inserted(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     # A variable may be empty on purpose; an entry of `env` that is empty stops a container all the same.
     empties = (one.empty for inner, one in met.items() if one.empty != inner or one.value.source != VARIABLES)
     empty = next(filter(None, empties), None)
-    value = EnvValue(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
+    value = EnvValue(UNKNOWN if live else KNOWN, reason, VARIABLES, syntax.value(text), is_secret=is_secret)
     return Resolution(KNOWN, value, text, empty or (None if text else name))
 
 
@@ -160,18 +160,18 @@ def of_controller(pod: Pod, name: str) -> EnvValue | None:
     """Return the value of a name that the controller of a workload sets, None for any other."""
     # What it puts in front of `env` wins over an entry of that name.
     if workloads.is_among(name, (*pod.facts.in_front, *pod.facts.behind)):
-        return EnvValue(UNKNOWN, LITERALS, f"the controller of `{pod.workload.kind}` sets it at run time")
+        return EnvValue(UNKNOWN, f"the controller of `{pod.workload.kind}` sets it at run time")
     return None
 
 
-def of_config(config: Config, name: str) -> EnvValue | None:
+def of_runtime_names(config: Config, name: str) -> EnvValue | None:
     """Return the value of a name that the functionConfig expects at run time, None for any other."""
     if any(matches(name) for matches in config.runtime_names):
-        return EnvValue(UNKNOWN, LITERALS, "it comes at run time, as `runtimeNames` says")
+        return EnvValue(UNKNOWN, "it comes at run time, as `runtimeNames` says")
     return None
 
 
 def of_webhook(name: str) -> EnvValue | None:
     """Return the value of a name that a common webhook adds, None for any other."""
     reason = f"it is set at run time by {WEBHOOKS.get(name)}, where that is installed"
-    return EnvValue(UNKNOWN, LITERALS, reason, finding=RUNTIME_NAME) if name in WEBHOOKS else None
+    return EnvValue(UNKNOWN, reason, finding=RUNTIME_NAME) if name in WEBHOOKS else None

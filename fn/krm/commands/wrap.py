@@ -191,8 +191,8 @@ def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) ->
 def _owns(resource_list: ResourceList) -> bool:
     """True if an item is there that the functionConfig has generated."""
     owner = Owner(Settings(resource_list.function_config), resource_list.items)
-    # The text is searched first, as parsing costs more than all else
-    # (docs/reference/architecture.md, "Layers").
+    # The text is searched first, as parsing costs more than all else (docs/reference/architecture.md, "Pieces of a
+    # text").
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
     return any(map(owner.owns, marked))
 

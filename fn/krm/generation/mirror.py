@@ -1,7 +1,7 @@
 """The mirror of a resource: its fields, each with a short hash in the place of its value.
 
-The state has the mirror of each generated resource (docs/reference/generated-resources.md, "The state in git"): a key
-for each key and for each element of a list, sorted. So git merges a mirror as it merges the resource.
+The state has the mirror of each generated resource (docs/reference/generated-resources.md, "The state"): a key for
+each key and for each element of a list, sorted. So git merges a mirror as it merges the resource.
 
     replicas: 2                 containers:
     containers:                   name=web: {image: plhkfi, name: gmdcno}

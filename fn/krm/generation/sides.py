@@ -2,7 +2,7 @@
 
 The tree of local shows the template of a field in place of its text, since update has templates. The state has only
 hashes of the origin. Origin takes the value of update or local that has the same hash. If none has it, origin gets a
-value that is equal to no other. Without a state the origin is update, so the merge keeps what a person has.
+value that is equal to no other. `resource_merge` says what the origin is without a state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The state: an object beside a functionConfig, which remembers what the functionConfig has generated.
 
 It has an entry for each template: the identity and the file of the resource, and its mirror. The key of an entry is the
-identity as the template writes it (docs/reference/generated-resources.md, "The state", "A damaged state").
+identity as the template writes it (docs/reference/generated-resources.md, "The state", "The state in git", "A damaged
+state").
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class StateEntry:
 
     @property
     def fields(self) -> Mirror:
-        """The mirror, without damaged lines."""
+        """The mirror. What is damaged in it counts as a person's."""
         return mirror.read(self.origin)[0]
 
     @property

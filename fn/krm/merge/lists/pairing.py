@@ -227,7 +227,7 @@ def under(side: dict[K, V], keys: dict[K, K]) -> dict[K, V]:
     return {key if keys.get(key) in side else keys.get(key, key): node for key, node in side.items()}
 
 
-def renamed(  # noqa: PLR0913 - as above
+def renamed(  # noqa: PLR0913 - one parameter for each limit of the comparison
     origin: dict[K, V],
     side: dict[K, V],
     other: Collection[K] | None,
