@@ -89,43 +89,57 @@ class Following:
         self.text = update.resource.source
         self._mirrored = update.mirrored.fields
         self._followed: dict[Place, Followed] = {}
-        self.templates: list[FollowedTemplate] = []
         # A text of the state that no template here has given is a number there: a field that has it follows none.
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate | int]] = {}
         self._named = update.mirrored.named
         self._ways: set[FieldPath] = set()
-        for reference in update.mirrored.references:
-            template = FollowedTemplate(reference)
-            self.templates.append(template)
-            self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
-            for own, line in template.units:
-                self._add(template, own, line)
-            # A merge keeps the quotes of the field, and somebody who writes a template back may take others.
-            for style, text in (('"', template.node.value), ("", template.node.value)):
-                self._add(template, f"={mirror.plain(Scalar(0, 0, text, style, None, None))}", text)
+        self.templates = [*map(FollowedTemplate, update.mirrored.references)]
+        for template in self.templates:
+            self._register(template)
+        if entry is not None:
+            self._remember(entry)
+
+    def _register(self, template: FollowedTemplate) -> None:
+        """Register the texts that show a template, or a line of it."""
+        self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
+        for own, line in template.units:
+            self._add(template, own, line)
+        # A merge keeps the quotes of the field, and somebody who writes a template back may take others.
+        for style, text in (('"', template.node.value), ("", template.node.value)):
+            self._add(template, f"={mirror.plain(Scalar(0, 0, text, style, None, None))}", text)
+
+    def _remember(self, entry: StateEntry) -> None:
+        """Register the texts that the last run wrote for the templates, as an entry of the state has them."""
         same: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             same.setdefault((template.path, mirror.plain(template.node)), []).append(template)
-        leaves = [*enumerate(mirror.leaves({} if entry is None else entry.fields))]
+        leaves = [*enumerate(mirror.leaves(entry.fields))]
         # One whose template has changed comes last: it has none that is still another's.
         leaves.sort(key=lambda one: "/" in one[1][1] and (one[1][0], mirror.template_of(one[1][1])) not in same)
         for number, (path, leaf) in leaves:
-            followed = None
-            if "/" in leaf and not mirror.has_persons(leaf):
-                unchanged = same.get((path, mirror.template_of(leaf)))
-                # If the template has changed since, it is one with a line that the state knows.
-                lines = (line for text, line in mirror.units(leaf) if text != line)
-                known = (one for line in lines for one in self._by.get((path, line), ()))
-                changed = (one for one in known if isinstance(one, FollowedTemplate) and not one.was)
-                followed = unchanged.pop() if unchanged else next(changed, None)
-                if followed is not None and unchanged == []:  # what the state has once more follows it as well
-                    unchanged.append(FollowedTemplate(followed.leaf))
+            is_of_template = "/" in leaf and not mirror.has_persons(leaf)
+            followed = self._template_of(path, leaf, same) if is_of_template else None
             if followed is not None:
                 for text, line in self._take(followed, leaf):
                     followed.was.setdefault(line, []).append(text)
             elif path in self._ways:
                 written = " ".join(text for text, _ in mirror.units(leaf))
                 self._by.setdefault((path, f"={written}"), []).append(number)
+
+    def _template_of(
+        self, path: FieldPath, leaf: str, same: dict[tuple[FieldPath, str], list[FollowedTemplate]]
+    ) -> FollowedTemplate | None:
+        """Return the template of a leaf of the state: the `same` one, or one that has changed since."""
+        unchanged = same.get((path, mirror.template_of(leaf)))
+        if unchanged:
+            followed = unchanged.pop()
+            if not unchanged:  # what the state has once more follows it as well
+                unchanged.append(FollowedTemplate(followed.leaf))
+            return followed
+        # A changed one has a line that the state knows.
+        lines = (line for text, line in mirror.units(leaf) if text != line)
+        known = (one for line in lines for one in self._by.get((path, line), ()))
+        return next((one for one in known if isinstance(one, FollowedTemplate) and not one.was), None)
 
     def learn(self, rendered: Resource) -> None:
         """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""
