@@ -356,10 +356,18 @@ class Resource(TextSlice):
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
-        named: dict[str, Place] = {}
-        for place in places:
-            named.setdefault(self.path_of(place), (*self.place_in_document, *place))
-        (field, place), *further = [*named.items()] or [("", self.place_in_document)]
+        return self._about(message, severity, reason, {self.path_of(place): place for place in places})
+
+    def result_at(self, message: str, reason: str, *paths: FieldPath, severity: str = "") -> Result:
+        """Return a result about the fields at paths of a merge, which may have templates that the text has not."""
+        found = {path: self.find(path) if self._substitutes else [] for path in paths if path}
+        named = [fieldpath.named(self._written_root, at[0][0]) if at else path for path, at in found.items()]
+        fields = {fieldpath.to_text((*self.place_in_document, *path)): path for path in named}
+        return self._about(message, severity or severity_of(reason), reason, fields)
+
+    def _about(self, message: str, severity: str, reason: str, fields: dict[str, FieldPath]) -> Result:
+        above = self.place_in_document
+        (field, place), *further = [(name, (*above, *path)) for name, path in fields.items()] or [("", above)]
         result = Result(message, severity, reason, ref=self.ref, field=field or None, file=self.file, index=self.index)
         result.further = (*further,)
         locate(result, self.document.spot_of, place)
@@ -371,8 +379,13 @@ class Resource(TextSlice):
 
     def path_of(self, place: Place) -> str:
         """Return the path of a field in messages: its path in the document."""
-        root, above = self.root, fieldpath.to_text(self.place_in_document)
+        root, above = self._written_root, fieldpath.to_text(self.place_in_document)
         return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
+
+    @property
+    def _written_root(self) -> Node | None:
+        """The tree of the text, without the templates that readers may see in it."""
+        return self.editor.get(self.base) if self._substitutes else self.root
 
     @property
     def spot_of(self) -> Callable[[FieldPath], Spot] | None:

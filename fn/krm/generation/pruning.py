@@ -10,7 +10,7 @@ from krm.generation.resource_merge import ADDED_TO, differences
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import LocalItem
 from krm.resource import EXPAND_VARS
-from krm.results import locate, location, notice
+from krm.results import notice
 from krm.vocabulary import counted
 
 TYPE_CHECKING = False
@@ -181,11 +181,8 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
         return item.notice(
             f"this is no longer generated, and is deleted{lost}", "PrunedWithEdits" if lost else "Pruned"
         )
-    result = item.notice(f"this is no longer generated, but was changed here since: {stays}", KEPT_CHANGED)
-    spot_of, above = location(result)
-    locate(result, spot_of, (*above, *changed))
-    result.field = fieldpath.printed(item.root, changed)
-    return result
+    message = f"this is no longer generated, but was changed here since: {stays}"
+    return item.result_at(message, KEPT_CHANGED, fieldpath.named(item.root, changed))
 
 
 def _lost(item: Resource, added: ListOf[FieldPath]) -> str:

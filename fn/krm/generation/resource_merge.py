@@ -16,7 +16,7 @@ from krm.merge.kubectl import apply, godata
 from krm.merge.lists import pairing
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
-from krm.results import ERROR, FnError, locate, location
+from krm.results import ERROR, FnError
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, leaves, resolved
 
@@ -150,11 +150,11 @@ class ItemMerge:
         results = [*outcome.results(item, Merged(merged.target, conflicts, merged.notes))]
         decided = [one.path for one in merged.conflicts]
         if self._past.adopt == "Error" and decided:
-            raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, "NotAdopted"))))
+            raise FnError(item.result_at(_REFUSED, "NotAdopted", *decided, severity=ERROR))
         if merged.target is not local.tree.root:
             called = str(item.ref)
             gone = [*_untold(local.amend(merged.target), decided)]
-            results += _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
+            results += [item.result_at(_GONE, outcome.COMMENT_GONE, *gone)] if gone else ()
             results += self._renamed(called) if called != str(update.resource.ref) else ()
         # The results are about the merged item, since a merge may have added elements of update.
         after = LocalItem(item, self._merging.settings, self._following).tree
@@ -218,7 +218,7 @@ class ItemMerge:
         if self._merging.writes_always and self._past.adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
             silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
-            yield from _naming(silent, self._item.notice(_OVERWRITTEN, "Overwritten"))
+            yield from [self._item.result_at(_OVERWRITTEN, "Overwritten", *silent)] if silent else ()
         if self._entry is None and not (self._past.is_lost or self._merging.applies):
             # What follows from what kubectl applied last (docs/reference/merge.md, "Without an origin").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
@@ -239,7 +239,7 @@ class ItemMerge:
             "update": [field for field, old, new in replaced if old and new],
         }
         for winner, named in fields.items():
-            yield from _naming(named, self._item.notice(message.format(_ADOPTIONS[winner]), ADOPTED))
+            yield from [self._item.result_at(message.format(_ADOPTIONS[winner]), ADOPTED, *named)] if named else ()
         if not any(fields.values()):
             yield self._item.notice(message.format(_MERGED), ADOPTED)
 
@@ -265,7 +265,7 @@ class ItemMerge:
             named[reason].append(field)
         named[NOT_TAKEN] += [path for path in of_change["gone"] if after.root and any(fieldpath.find(after.root, path))]
         for reason, message in _KEPT.items():
-            yield from _naming(named[reason], self._item.notice(message, reason))
+            yield from [self._item.result_at(message, reason, *named[reason])] if named[reason] else ()
 
 
 def _overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:
@@ -345,12 +345,3 @@ def _may_meet(own: Segment, step: Segment) -> bool:
 def _untold(fields: Iterable[FieldPath], decided: list[FieldPath]) -> Iterator[FieldPath]:
     """Yield the fields of which no conflict tells, at them or around them."""
     return (field for field in fields if not any(field[: len(path)] == path for path in decided))
-
-
-def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:
-    if fields:
-        spot_of, above = location(result)
-        (result.field, place), *further = ((fieldpath.to_text(path), (*above, *path)) for path in fields)
-        result.further = (*further,)
-        locate(result, spot_of, place)
-        yield result

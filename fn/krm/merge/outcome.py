@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 
 from krm import fieldpath
 from krm.merge import trees
-from krm.results import CONFLICT, ERROR, WARNING, locate, location
+from krm.results import CONFLICT, ERROR, WARNING, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, placed, resolved
 from krm.yamltree.scalars import data, is_typed
@@ -103,12 +103,12 @@ def results(resource: Resource, merged: Merged) -> Iterator[Result]:
             holds_secret = any(True for side in conflict for _ in secrets.parts(side))
             yield _conflict_result(resource, conflict, is_hidden=holds_secret or is_secret(conflict.path))
     for note in merged.notes:
-        yield _at(resource.notice(note.detail, note.reason), note.path)
+        yield resource.result_at(note.detail, note.reason, note.path)
 
 
 def refused(resource: Resource, reason: Refused) -> Result:
     """Return the error that says why an object cannot be merged."""
-    result = _at(resource.result(str(reason), ERROR, REFUSED), reason.path)
+    result = resource.result_at(str(reason), REFUSED, reason.path, severity=ERROR)
     locate(result, None)  # the path may be one of another side
     return result
 
@@ -125,7 +125,8 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     shown = (_excerpt(node, lacks, hidden, own or {}, place, has_quotes=has_quotes) for node, own, place in differ)
     values = "origin {}, update {}, local {}".format(*shown)
     severity, decided = verdict(conflict.resolution)
-    result = _at(resource.result(f"both sides changed this, {values}: {decided}", severity, CONFLICT), conflict.path)
+    message = f"both sides changed this, {values}: {decided}"
+    result = resource.result_at(message, CONFLICT, conflict.path, severity=severity)
     # The result has whole values, but no secret ones (docs/reference/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.proposed, result.current = map(_written, (conflict.update, conflict.local))
@@ -146,13 +147,6 @@ def verdict(resolution: ConflictResolution) -> tuple[str, str]:
             return WARNING, "these lie side by side, and both are kept"
         case _:
             return assert_never(resolution)
-
-
-def _at(result: Result, path: FieldPath) -> Result:
-    result.field = fieldpath.to_text(path) or None
-    spot_of, above = location(result)
-    locate(result, spot_of, (*above, *path))
-    return result
 
 
 def _excerpt(  # noqa: PLR0913 - what a message shows in the place of a value

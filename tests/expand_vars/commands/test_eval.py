@@ -183,6 +183,65 @@ def test_a_run_that_fails_tells_of_no_value_that_changes(
     )
 
 
+NAMED = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata: {name: store}
+spec:
+  variables: [{name: R, value: eu}]
+  templates:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: other}}
+  - apiVersion: v1
+    kind: Pod
+    metadata: {name: web}
+    spec:
+      containers:
+      - {name: side, image: s}
+      - name: c-$(R)
+        image: w:1
+        workingDir: /a
+"""
+HAND = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: hand}
+spec:
+  containers:
+  - {name: side, image: s}
+  - name: c-eu # expand: c-$(R)
+    args:
+    - eu # expand: --x=$(R)
+"""
+
+
+def test_a_field_below_a_name_with_a_reference_is_told_by_its_name_and_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The text has `c-eu`. The template of the name leads nowhere in it."""
+    monkeypatch.chdir(ROOT)
+    write(tmp_path, {"store.yaml": NAMED, "hand.yaml": HAND})
+
+    def told(*words: str) -> list[str]:
+        said = evaluated(tmp_path, ".", "--verbose", *words, capfd=capfd).partition("--- standard error\n")[2]
+        places = (line.partition(" v1/Pod/")[2].partition(": ")[0] for line in said.splitlines())
+        lines = (line.partition(".yaml:")[2].partition(":")[0] for line in said.splitlines())
+        reasons = (line.rpartition(" (")[2].rstrip(")") for line in said.splitlines())
+        return [" ".join(one) for one in zip(lines, places, reasons, strict=True) if one[1]]
+
+    container = "spec.containers[name=c-eu]"
+    by_hand = f"9 hand {container}.args[0] EditedByHand"
+    assert told() == [by_hand]
+    web = tmp_path / "pod_web.yaml"
+    web.write_text(web.read_text().replace("image: w:1", "image: mine"))
+    assert told() == [by_hand, f"11 web {container}.image LocalOverride"]
+    store = tmp_path / "store.yaml"
+    store.write_text(NAMED.replace("image: w:1", "image: w:2"))
+    assert told() == [by_hand, f"11 web {container}.image Conflict"]
+    web.write_text(web.read_text().replace("image: w:2", "image: mine"))
+    store.write_text(NAMED.partition("  - apiVersion: v1\n    kind: Pod")[0])
+    assert told() == [by_hand, f"11 web {container}.image KeptChanged"]
+
+
 def test_with_check_and_stdout_nothing_is_written() -> None:
     for case in CASES:
         if {"--check", "--stdout"} & {*(case / "arguments.txt").read_text().splitlines()}:
