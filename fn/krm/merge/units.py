@@ -15,7 +15,7 @@ from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     Unit: TypeAlias = tuple[Hashable | None, Any]
@@ -449,23 +449,24 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
     gone = {*before} - {*_unkeyed(other)}
     for unit in base:
         yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
-    yield from _of_one_side(other, base, {*base, *before}, entries)
+    known = {*base, *chain.from_iterable(entries.above.get(key, ()) for key in _keys(base))}
+    yield from _of_one_side(other, known, {*before}, entries)
 
 
-def _of_one_side(units: Units, base: Units, known: set[Unit], entries: _MergedEntries) -> Iterator[MergedUnit]:
+def _of_one_side(
+    units: Units, known: set[MergedUnit], before: set[Unit], entries: _MergedEntries
+) -> Iterator[MergedUnit]:
     """Yield the units that only one side has in a part: entries with the lines above them, then all other lines.
 
-    If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
+    Of two new entries with the same comment above them the first gets it (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
-    others = {key: entries.above.get(key, []) for key in _keys(base)}
+    keys = {unit[0] for unit in known if not isinstance(unit, Stretch)}
     for unit in units:
-        if unit[0] is None and unit not in known:
+        if unit[0] is None and unit not in known and unit not in before:
             waiting.append(unit)
-        elif unit[0] is not None and unit[0] not in others:
-            above = entries.above.get(unit[0], [])
-            is_there = above in others.values() or _is_within(above, base)
-            yield from (*waiting, *entries.of(unit, with_above=not is_there))
+        elif unit[0] is not None and unit[0] not in keys:
+            yield from (*waiting, *entries.of(unit, known))
             waiting = []
     yield from waiting
 
@@ -521,10 +522,10 @@ class _MergedEntries:
                 first = len(found)
         return found
 
-    def of(self, unit: Unit, *, with_above: bool = True) -> Iterator[MergedUnit]:
+    def of(self, unit: Unit, known: Container[MergedUnit] = ()) -> Iterator[MergedUnit]:
         """Yield the merged entry, behind the comments above it if it is new. Nothing for a deleted one."""
         key = unit[0]
-        yield from self.above.get(key, ()) if with_above else ()
+        yield from (comment for comment in self.above.get(key, ()) if comment not in known)
         origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
         fate = self.fates.get(key)
         side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)

@@ -75,6 +75,20 @@ CASES = {
         "#x #c c2 a1 b1",
         "<#x,#c,c1,a1,b1|a1,b1,#c,c1|a1,b1,#x,#c,c2>",
     ),
+    "both added a comment, one with an entry and its comment below": (
+        "a1",
+        "a1 #c",
+        "a1 #c #d x1",
+        "a1 #c #d x1",
+        "a1 #c #d x1",
+    ),
+    "each added an entry below one comment, one with another comment": (
+        "a1",
+        "a1 #c u1",
+        "a1 #c #d x1",
+        "a1 #c #d x1 u1",
+        "a1 #c <#d,x1||u1>",
+    ),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
     "both added one key in two places": (
         "a1 b1",
