@@ -155,6 +155,7 @@ class _Expanded:
     def _expand_identity(self) -> None:
         """Expand the identity of the resource. Each name in it has a value, and the result is a string."""
         made: dict[Place, list[Edit]] = {}
+        names: dict[Place, dict[str, None]] = {}
         # A reference that stays would be the name of an object, which no later run would find.
         for values, place, scalar, changes in self._expanded(_IDENTITY):
             if place in values.unresolved:
@@ -164,10 +165,10 @@ class _Expanded:
             elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
                 self._refuse("this becomes an empty text", *place)
             elif changes:
-                made[place] = changes
+                made[place], names[place] = changes, dict.fromkeys(syntax.names(scalar.value))
         self._rewrite(made)
         for values, place, scalar, _ in self._expanded(made):
-            self._run.results += values.misfits(place, scalar.value)
+            self._run.results += values.misfits(place, scalar.value, names[place])
         if self.shown.group == GROUP or self.shown.kind == KPTFILE:
             what = f"`{self.shown.kind}` of `{self.shown.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")

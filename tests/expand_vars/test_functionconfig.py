@@ -169,6 +169,10 @@ MISTAKES: dict[str, dict[str, str]] = {
             "a variable without a name, to which nothing can refer: write `NAME=VALUE`, or add its name",
         "spec.variables[name=8].name": "found `8`, but only a string is allowed here: write it in quotes",
     },
+    "variablesFrom: [{configMapRef: {name: a}, prefix: A)}, {configMapRef: {name: a}, prefix: ''}]": {
+        "spec.variablesFrom[0].prefix":
+            "`A)` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
+    },
     "variables: [{name: A, valueFrom: {secretRef: {name: a, key: b}}}, {name: B, valueFrom: {fieldRef: {}}}]": {
         "spec.variables[name=A].valueFrom.secretRef": "unknown key `secretRef`; did you mean `secretKeyRef`?",
         "spec.variables[name=B].valueFrom.fieldRef": "unknown key `fieldRef`; did you mean `objectFieldRef`?",

@@ -265,7 +265,7 @@ def test_a_value_that_no_cluster_takes_in_a_name() -> None:
     }
     assert [f"{one} ({one.reason})" for one in output.results] == [
         f"[{severity}] {version}/Pod/My Shop/My Shop metadata.{field}: `My Shop` cannot stand here: it has to be "
-        f"{what}, such as `web-1`: mend the value of the variable ({reason})"
+        f"{what}, such as `web-1`: mend the value of `NAME` ({reason})"
         for severity, version, reason in (("error", "v1", "UnfitValue"), ("warning", "a.io/v1", "OddValue"))
         for field, what in takes.items()
     ]

@@ -11,6 +11,7 @@ from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
 from krm.results import ERROR, WARNING, FnError
 from krm.validation import expected, grammar, is_kubernetes_own, is_number
+from krm.vocabulary import quoted
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -18,7 +19,7 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import FieldPath, Place
@@ -127,14 +128,14 @@ class TargetValues:
             self._finder = secrets.finder(self._resource)
         return place in self.secrets or self._finder(place)
 
-    def misfits(self, place: Place, text: str) -> Iterator[Result]:
-        """Yield the result about a new text that its field cannot have. One with `$(NAME)` or `${NAME}` may change."""
+    def misfits(self, place: Place, text: str, names: Collection[str]) -> Iterator[Result]:
+        """Yield the result about a text with values of `names` that does not fit, and has no `$(` or `${` any more."""
         what = expected(grammar(self._resource, place, self._run.pod_specs), text)
         if what and not ("$(" in text or "${" in text):
-            shown = "this" if self.is_hidden(place) else f"`{text}`"
+            shown = "this" if self.is_hidden(place) else f"`{text}`" if text else "an empty text"
             is_own = is_kubernetes_own(self._resource, place, self._run.pod_specs)
             severity, reason = (ERROR, findings.UNFIT_VALUE) if is_own else (WARNING, findings.ODD_VALUE)
-            message = f"{shown} cannot stand here: it has to be {what}: mend the value of the variable"
+            message = f"{shown} cannot stand here: it has to be {what}: mend the value of {quoted(names)}"
             yield self._resource.result(message, severity, reason, place)
 
 
@@ -142,10 +143,9 @@ def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
     """Return what to do about an undefined name, empty if that is unknown. `near` takes time, so it comes last."""
     if giver := run.declaring(name):
         return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
-    if name in run.variables.circular:
-        listed = ", ".join(f"`{one}`" for one in run.variables.circular)
-        several = f"{listed} lead back to themselves: mend their values"
-        return several if len(run.variables.circular) > 1 else f"{listed} leads back to itself: mend its value"
+    if name in (circular := run.variables.circular):
+        several = f"{quoted(circular, 'and')} lead back to themselves: mend their values"
+        return several if len(circular) > 1 else f"`{name}` leads back to itself: mend its value"
     return f"did you mean `{meant}`?" if (meant := near()) else ""
 
 

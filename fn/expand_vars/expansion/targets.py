@@ -118,7 +118,7 @@ class Targets:
             if is_open and (held or not self._run.is_text(fields.resource, place)):
                 fields.open[place] = is_number(held)
             if held:
-                self._run.results += values.misfits(place, edits.apply(text, made))
+                self._run.results += values.misfits(place, edits.apply(text, made), given)
 
     def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
         """Report a secret variable in the name of a resource, which every message shows. True if there is one."""

@@ -80,6 +80,7 @@ NAME = Text(
     name="variableName",
     description="The name in `$(NAME)`: printable ASCII without `=` and `)`.",
 )
+_PREFIX = Text("variable-prefix", lambda text: text and variable_name(text))
 _FIELD_PATH = Text(
     "field-path",
     fieldpath.parse,
@@ -187,7 +188,7 @@ VARIABLES_FROM = Record(
     {
         "configMapRef": _of_data("ConfigMap", "The ConfigMap."),
         "secretRef": _of_data("Secret", "The Secret. Its values are written only where those of `secretKeyRef` are."),
-        "prefix": Field(TEXT, "The text in front of every key: both together are the name.", default=""),
+        "prefix": Field(_PREFIX, "The text in front of every key: both together are the name.", default=""),
     },
     lambda place, given: Source(
         **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=fieldpath.to_text(place)

@@ -179,7 +179,24 @@ def test_a_run_that_fails_tells_of_no_value_that_changes(
     said = evaluated(tmp_path, ".", "N=x", capfd=capfd).partition("--- standard error\n")[2]
     assert said == (
         "[error] a.yaml:5: apps/v1/Deployment/d spec.replicas: `x` cannot stand here: it has to be a whole number, "
-        "such as `3`: mend the value of the variable (UnfitValue)\n--- exit code 1\n"
+        "such as `3`: mend the value of `N` (UnfitValue)\n--- exit code 1\n"
+    )
+
+
+def test_a_value_that_does_not_fit_is_told_with_the_variables_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: $(NAME)-$(NAME)}\n"
+    write(tmp_path, {"a.yaml": f"{head}spec: {{replicas: $(N)$(M), paused: $(P)}}\n"})
+    said = evaluated(tmp_path, ".", "N=", "M=", "P=$", "NAME=A", capfd=capfd).partition("--- standard error\n")[2]
+    assert said == (
+        "[error] a.yaml:3: apps/v1/Deployment/A-A/web metadata.namespace: `A-A` cannot stand here: it has to be a name "
+        "of at most 63 lower-case letters, digits and `-`, such as `web-1`: mend the value of `NAME` (UnfitValue)\n"
+        "[error] a.yaml:4: apps/v1/Deployment/A-A/web spec.paused: `$` cannot stand here: it has to be `true` or "
+        "`false`: mend the value of `P` (UnfitValue)\n"
+        "[error] a.yaml:4: apps/v1/Deployment/A-A/web spec.replicas: an empty text cannot stand here: it has to be a "
+        "whole number, such as `3`: mend the value of `N` or `M` (UnfitValue)\n--- exit code 1\n"
     )
 
 
