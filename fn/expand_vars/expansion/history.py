@@ -155,8 +155,8 @@ def disagreeing(
     tracking = Tracking()
     # Each item is asked once: a root may have as many subpackages with a functionConfig as items.
     for item in items if any(given.values()) else ():
-        owner, generated_from = tracking.mark(item)
-        texts = given.get((owner, packages.of(item), generated_from), {}) if owner else {}
+        owner, template_name = tracking.mark(item)
+        texts = given.get((owner, packages.of(item), template_name), {}) if owner else {}
         for name, text in texts.items():
             yield item, name, text
 

@@ -168,8 +168,8 @@ class Generation:
             if first is later:
                 continue
             self._list.remove(later)
-            owner, template = self._tracking.mark(first)
-            update = Update(later, template_name=template)
+            owner, template_name = self._tracking.mark(first)
+            update = Update(later, template_name=template_name)
             mark = owner or self._owner.text, update.template_name
             entry = self._states.entry(mark)
             self._template_names.add(update.template_name)
@@ -177,7 +177,7 @@ class Generation:
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                past = Past(entry, is_lost=entry is None and bool(template))
+                past = Past(entry, is_lost=entry is None and bool(template_name))
                 self._results += ItemMerge(self._merging, update, first, past).merge()
             except FnError as error:
                 self._results += error.results
@@ -301,7 +301,7 @@ class Generation:
 
     def _report_handover(self, item: Resource, search: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
         """Report that an item of another owner is ours now. FnError if that one is there, and generates it as well."""
-        owner, (giver, written) = self._owner.text, search.mark if mark == NO_MARK else mark
+        owner, (giver, template_name) = self._owner.text, search.mark if mark == NO_MARK else mark
         if giver in ("", owner):
             return
         generator = owner or "this function"
@@ -310,7 +310,7 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not among the items: {generator} takes it over"
             self._results.append(item.notice(message, "TakenOver"))
-        elif ownership.may_generate(config, written, [identity(item), search.identity]):
+        elif ownership.may_generate(config, template_name, [identity(item), search.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, "TwoOwners"))
         else:

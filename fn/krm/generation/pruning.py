@@ -68,14 +68,14 @@ def prune(
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
         message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
         return [*results, notice(message, "NotPruned", ref=settings.ref)]
-    for template, item, entry in dropped:
+    for name, item, entry in dropped:
         result = _pruned(item, entry, settings, schema_of(item))
         if result.reason == RELEASED:
             remove(item, [settings.tracking.generated_by])
         elif result.reason != KEPT_CHANGED:
             listed.remove(item)
         if result.reason != KEPT_CHANGED:
-            rest.states.own.put(template, None)
+            rest.states.own.put(name, None)
         results.append(result)
     return results
 
@@ -84,20 +84,20 @@ def _dropped(settings: Settings, rest: Candidates) -> list[tuple[str, Resource, 
     """Return the marked items whose template is gone, and delete the entries of items that somebody deleted."""
     entries, own = rest.states.own.entries, rest.owner.text
     # If the state is lost, only the mark of an item has its template.
-    marked = (template for owner, template in rest.marked if owner == own)
-    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in rest.template_names]
-    searches = [ItemSearch(("", "", "", ""), template, (own, template), entries.get(template)) for template in gone]
+    marked = (name for owner, name in rest.marked if owner == own)
+    gone = [name for name in dict.fromkeys((*entries, *marked)) if name not in rest.template_names]
+    searches = [ItemSearch(("", "", "", ""), name, (own, name), entries.get(name)) for name in gone]
     dropped = []
     others = [mark for mark in rest.marked if mark[0] != own]
-    for template, local in zip(gone, rest.local_items(searches, others), strict=True):
+    for name, local in zip(gone, rest.local_items(searches, others), strict=True):
         if local is not None and local.mark[0] == own:
-            dropped.append((template, local.item, entries.get(template)))
+            dropped.append((name, local.item, entries.get(name)))
         # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
         # pruned. An item that is merged with another generator's has no mark.
-        elif not (template in rest.unclear or (own, template) in rest.marked) and (
+        elif not (name in rest.unclear or (own, name) in rest.marked) and (
             local is None or settings.merge.duplicates != LATER
         ):
-            entries.pop(template, None)
+            entries.pop(name, None)
     return [one for one in dropped if id(one[1]) not in rest.unpruned]
 
 
@@ -110,16 +110,16 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
     return resource.notice(message, "AmbiguousCopies")
 
 
-def _is_others(listed: ItemList, rest: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
+def _is_others(listed: ItemList, rest: Candidates, name: str, item: Resource, entry: StateEntry | None) -> bool:
     """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
     configs = (one for one in listed.items if one.may_contain(EXPAND_VARS) and one.kind == EXPAND_VARS)
     others = [one for one in configs if rest.owner.reaches(one) and packages.owner_text(one) != rest.owner.text]
     known = [identity(item), *([] if entry is None else [entry.identity])]
     # A template that has its item takes no second one.
     return any(
-        (packages.owner_text(one), written) not in rest.marked
+        (packages.owner_text(one), theirs) not in rest.marked
         for one in others
-        for written in ownership.templates_of(one, template, known)
+        for theirs in ownership.templates_of(one, name, known)
     )
 
 

@@ -115,8 +115,8 @@ class Tracking:
     def mark(self, item: Resource) -> GeneratedMark:
         """Return the mark of an item: the functionConfig and the template that it names, both empty without one."""
         written = (item.annotation(self.generated_by) or "").replace(_DOLLAR, "$")
-        owner, _, template = written.partition(" ")
-        return (owner, template) if owner else NO_MARK
+        owner, _, template_name = written.partition(" ")
+        return (owner, template_name) if owner else NO_MARK
 
     def annotation(self, mark: GeneratedMark) -> dict[str, str]:
         """Return the annotation with a mark."""

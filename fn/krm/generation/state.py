@@ -77,14 +77,14 @@ class StateEntry:
         api_version, kind, namespace, name = self.called
         return api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
 
-    def text(self, template: str, margin: str) -> str:
+    def text(self, template_name: str, margin: str) -> str:
         """Return the lines of the entry, its key first."""
         api_version, kind, namespace, name = self.called
         names = {"apiVersion": api_version, "kind": kind, "name": name, "namespace": namespace, "file": self.file}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items() if text)
         generated += f", {_ADOPTED}: true" if self.is_adopted else ""
         origin = [f"  {line}" for line in self.origin.split("\n") if line]
-        lines = [f"{scalars.leaf(template, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
+        lines = [f"{scalars.leaf(template_name, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
         return "".join(f"{margin}{line}\n" for line in lines)
 
 
@@ -96,17 +96,17 @@ class State:
         self.item = item
         self.entries: dict[str, StateEntry] = {}
         self.damaged: list[str] = []
-        template = ""
-        for template, entry in () if item is None else _entries(item):
+        template_name = ""
+        for template_name, entry in () if item is None else _entries(item):
             # A merge by git may leave two entries of one template. Nobody can tell which of them is right.
-            if entry is None or self.entries.pop(template, None) is not None or template in self.damaged:
-                self.damaged.append(template)
+            if entry is None or self.entries.pop(template_name, None) is not None or template_name in self.damaged:
+                self.damaged.append(template_name)
             else:
-                self.entries[template] = entry
+                self.entries[template_name] = entry
         # If a file ends within a line that is indented, its last entry is not whole. A list may lack a line end.
-        if template and item is not None and not item.base and item.source.rpartition("\n")[2].startswith(" "):
-            self.entries.pop(template, None)
-            self.damaged.append(template)
+        if template_name and item is not None and not item.base and item.source.rpartition("\n")[2].startswith(" "):
+            self.entries.pop(template_name, None)
+            self.damaged.append(template_name)
         self._read = _digest(self.entries)
 
     @property
@@ -114,13 +114,13 @@ class State:
         """True if the entries differ from those in the item."""
         return bool(self.damaged) or self._read != _digest(self.entries)
 
-    def put(self, template: str, entry: StateEntry | None) -> None:
+    def put(self, template_name: str, entry: StateEntry | None) -> None:
         """Replace the entry of a template, None to delete it. Note if somebody has damaged the old one."""
-        before = self.entries.pop(template, None)
+        before = self.entries.pop(template_name, None)
         if before is not None and mirror.read(before.origin)[1]:
-            self.damaged.append(template)
+            self.damaged.append(template_name)
         if entry is not None:
-            self.entries[template] = entry
+            self.entries[template_name] = entry
 
     def write(self, item: Resource) -> None:
         """Write the entries into the item, in the place of the old ones.
@@ -129,7 +129,7 @@ class State:
         Only the ids of orchestrators are removed, since they would copy comments by them.
         """
         text, (start, end), margin = _block(item) or ("", (0, 0), "")
-        entries = "".join(entry.text(template, margin) for template, entry in sorted(self.entries.items()))
+        entries = "".join(entry.text(template_name, margin) for template_name, entry in sorted(self.entries.items()))
         if not margin:  # the list is JSON, or in brackets
             item.set(_RESOURCES, scalars.exact(parser.parse(entries).root))
         else:
@@ -172,14 +172,14 @@ class States:
 
     def entry(self, mark: GeneratedMark) -> StateEntry | None:
         """Return the entry of what has this mark, None if no state has one."""
-        owner, template = mark
-        return self.of[owner].entries.get(template) if owner in self.of else None
+        owner, template_name = mark
+        return self.of[owner].entries.get(template_name) if owner in self.of else None
 
     def put(self, mark: GeneratedMark, entry: StateEntry | None = None) -> None:
         """Replace the entry of what has this mark, if its owner has a state; without another one, delete it."""
-        owner, template = mark
+        owner, template_name = mark
         if owner in self.of:
-            self.of[owner].put(template, entry)
+            self.of[owner].put(template_name, entry)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about lost states, and about those with damaged entries."""
@@ -187,7 +187,7 @@ class States:
         for state in self.of.values():
             if state.item is not None and state.damaged:
                 state.item.cut()  # a state with a key twice has no tree
-                named = ", ".join(f"`{template}`" for template in dict.fromkeys(state.damaged))
+                named = ", ".join(f"`{template_name}`" for template_name in dict.fromkeys(state.damaged))
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
                 told.append((state.item, message))
         for item, message in told:
@@ -237,7 +237,7 @@ def _has_room(item: Resource) -> bool:
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:
     """Return hashes that show whether an entry has changed: so no text is kept twice."""
-    return {hash((template, *one.called, one.file, one.origin, one.is_adopted)) for template, one in entries.items()}
+    return {hash((name, *one.called, one.file, one.origin, one.is_adopted)) for name, one in entries.items()}
 
 
 def _name(owner: str) -> str:
@@ -307,7 +307,7 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
 
 
 def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
-    for template, node in trees.entries(resources).items():
+    for template_name, node in trees.entries(resources).items():
         fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
         generated = trees.entries(mapping_at(node, mirror.GENERATED))
         texts = {key: one.value for key, one in generated.items() if isinstance(one, Scalar)}
@@ -318,4 +318,4 @@ def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tup
         written = mirror.written(fields) if origin is None else origin
         is_adopted = texts.get(_ADOPTED) == "true"
         is_whole = api_version and kind and name
-        yield template, StateEntry(called, file, written, is_adopted=is_adopted) if is_whole else None
+        yield template_name, StateEntry(called, file, written, is_adopted=is_adopted) if is_whole else None
