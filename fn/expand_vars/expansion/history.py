@@ -6,6 +6,8 @@ template, in a functionConfig among the items, has the variables of such a field
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from krm import secrets, syntax
 from krm.declarations import written
 from krm.resource import GENERATED_MARK
@@ -37,7 +39,6 @@ class History:
     def __init__(self, ref: ResourceRef | None, items: Sequence[Resource]) -> None:
         self._ref = ref
         self._items = items
-        self._packages: Packages | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
         self._changed: dict[tuple[str, str], dict[str, list[tuple[Resource, Place]]]] = {}
@@ -76,14 +77,12 @@ class History:
         for name, now in sorted(self._changed):
             yield from self._changes(name, now, self._changed[name, now])
 
-    @property
+    @cached_property
     def packages(self) -> Packages:
         """The packages of the items."""
-        if self._packages is None:
-            from krm.generation.packages import Packages  # noqa: PLC0415 - most runs change no value
+        from krm.generation.packages import Packages  # noqa: PLC0415 - most runs change no value
 
-            self._packages = Packages(self._items)
-        return self._packages
+        return Packages(self._items)
 
     def _changes(self, name: str, now: str, changed: dict[str, list[tuple[Resource, Place]]]) -> Iterator[Result]:
         """Yield the result about a variable with another value, and one for each field that differed from most."""

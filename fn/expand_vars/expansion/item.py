@@ -133,8 +133,9 @@ class _ExpandedItem:
         for reason, message in dict.fromkeys(left.values()):
             of_message = [place for place, told in left.items() if told == (reason, message) and place in self.changes]
             warnings.append(self._item.notice(message, reason, *of_message))
-        self.changes = {place: made for place, made in self.changes.items() if place not in left}
-        self._substitutes = {place: one for place, one in self._substitutes.items() if place not in left}
+        for place in left:
+            for of_places in (self.changes, self._substitutes, self._memory.new_texts):
+                of_places.pop(place, None)
         return warnings
 
     def _parted(self, shared: list[list[Place]]) -> Iterator[Place]:

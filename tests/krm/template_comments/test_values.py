@@ -45,6 +45,11 @@ FOLLOWS = {
         "  # expand: a: [$(A), x-$(B)]\n  a: [us, $(A)]\n",
         ["NoRoomForReference", "ValueChanged"],
     ),
+    "a value of several lines changes no block that tells its lines apart": (
+        "  # expand: a: |\n  #   x $(LINES)\n  a: |\n    x 0\n    y\n",
+        None,
+        ["NoRoomForReference"],
+    ),
     "brackets with another text stay": ("  # expand: a: [x, $(A)]\n  a: [y, eu]\n", None, ["EditedByHand"]),
     "brackets with another key stay": ("  # expand: a: {x: $(A)}\n  a: {y: eu}\n", None, ["EditedByHand"]),
     "a text in the place of brackets is no field of a template": (
@@ -291,7 +296,7 @@ def test_a_value_with_a_reference_is_followed_by_another() -> None:
 @pytest.mark.parametrize("case", FOLLOWS)
 def test_what_a_field_gets(case: str) -> None:
     written, expected, reasons = FOLLOWS[case]
-    text, told = after(written, ("A", "us"), ("PI", "3.14"), ("EMPTY", ""))
+    text, told = after(written, ("A", "us"), ("PI", "3.14"), ("EMPTY", ""), ("LINES", "1\n2"))
     assert (text, sorted(told)) == (written if expected is None else expected, reasons)
 
 
