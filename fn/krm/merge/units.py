@@ -85,7 +85,7 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
         first, last, is_inside = edit[:3]
         is_twin = bool(groups) and edit[:2] == groups[-1][-1][:2]
         is_alone = is_inside if order == "touching" else order != "lines"
-        is_one = first == end and order != "lines" and bool(groups) and _brings_alike(groups[-1], edit)
+        is_one = first == end and order != "lines" and bool(groups) and _brings_alike(groups[-1], edit, order)
         if is_twin or first < end or (first == edge and not is_alone) or is_one:
             groups[-1].append(edit)
         else:
@@ -108,11 +108,11 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
     yield (origin[start:],) * 3
 
 
-def _brings_alike(group: list[Change], edit: Change) -> bool:
-    """True if the change beside a group is of the other side, and begins with the comment that the group ends in."""
-    comment = next(iter(edit[4]), None)
-    ends = [each[4][-1] for each in group if each[3] != edit[3] and each[4] and each[1] == edit[0]]
-    return comment is not None and comment[0] is None and bool(comment[1].strip()) and comment in ends
+def _brings_alike(group: list[Change], edit: Change, order: Order) -> bool:
+    """True if the change beside a group is of the other side, and both bring a comment: in order, in one place."""
+    end, start = (None, None) if order == "free" else (-1, 1)
+    there = {unit for each in group if each[3] != edit[3] and each[1] == edit[0] for unit in each[4][end:]}
+    return any(key is None and text.strip() and (key, text) in there for key, text in edit[4][:start])
 
 
 def _alike(one: Units, other: Units) -> int:

@@ -89,6 +89,20 @@ CASES = {
         "a1 #c #d x1 u1",
         "a1 #c <#d,x1||u1>",
     ),
+    "both added one and a comment below, one with another entry between": (
+        "a1 b1",
+        "a1 u1 s1 #c b1",
+        "s1 #c b1",
+        "s1 u1 #c b1",
+        "<s1,#c|a1|a1,u1,s1,#c> b1",
+    ),
+    "both added one and a comment below, one with another comment": (
+        "a1 b1",
+        "s1 #f #g b1",
+        "s1 #f a1 b1",
+        "s1 #f #g b1",
+        "<s1,#f,a1|a1|s1,#f,#g> b1",
+    ),
     "moved with its comment": ("#x a1 b1", "b1 #x a1", "#x a2 b1", "b1 #x a2", "b1 #x a2"),
     "both added one key in two places": (
         "a1 b1",
