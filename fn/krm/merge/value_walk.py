@@ -1,34 +1,40 @@
-"""The 3-way merge by values, of a generated resource and its item: a decider says what becomes of each field."""
+"""The 3-way merge by values: a decider says what becomes of each field, and local's text gets what changes.
+
+A generated resource and its item are merged so, and what lines do not divide: a collection in brackets, say.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
+from krm.envelope import ITEMS
 from krm.merge import trees, units
 from krm.merge.decider import Decider
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.outcome import Merged
-from krm.merge.policy import won
+from krm.merge.policy import Policy, won
 from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of
-from krm.merge.trees import FieldSides, Triple, bookkeeping
+from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
-from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
+from krm.yamltree import cuts
+from krm.yamltree.editor import Editor
+from krm.yamltree.nodes import Collection, Scalar, Sequence, list_elements, placed, resolved
 from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterator
     from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
     from krm.merge.kinds.schema import Schema
     from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
-    from krm.merge.policy import Policy, Winner
-    from krm.merge.trees import Tree
+    from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
+    from krm.yamltree.parser import Document
     from krm.yamltree.target import Target
 
 
@@ -38,14 +44,50 @@ def merge_values(origin: Tree, update: Tree, local: Tree, schema: Schema, policy
     return Merged(ValueWalk(decider).target(), decider.conflicts, decider.notes)
 
 
-class ValueWalk:
-    """The merge of three trees by their values.
+def written(
+    decider: Decider, field: FieldSides, text: str, document: Document, items: ListedObjects | None = None
+) -> list[str]:
+    """Return a text with the merge of a field: with update's answer to each conflict, with local's, and by the policy.
 
-    Most fields do not change. Such a field keeps local's node, and the decider is not asked.
+    It is the text of local, or of update if local lacks the field. EditError if one of the three cannot be written.
+    """
+    node = field.update if field.local is None else field.local
+    place = next(place for place, one in placed(document.root, ()) if one is node)
+    found: list[str] = []
+    for policy in (Policy("TakeUpdate"), Policy("KeepLocal"), None):
+        checkpoint = decider.checkpoint()
+        walk = ValueWalk(decider, items, keeps_both=policy is None)
+        target = walk.placed(FieldSides(field.path, policy or field.policy, field))
+        editor = Editor(text, json=cuts.is_json(text), document=document)
+        if target is None:
+            editor.delete(place)
+        elif target is not node:
+            editor.amend(place, target)
+        found.append(editor.text)
+        if policy is not None:
+            decider.reset(checkpoint)
+    return found
+
+
+class ListedObjects:
+    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
+
+    def __init__(self, keys: list[list[Hashable]], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
+        self.keys = keys
+        self.decider: Callable[..., Decider] = decider
+
+
+class ValueWalk:
+    """The merge of three trees by their values. A list of objects has `items`.
+
+    Most fields do not change. Such a field keeps local's node, and the decider is not asked. Unless it `keeps_both`,
+    changes side by side are a conflict like any other.
     """
 
-    def __init__(self, decider: Decider) -> None:
+    def __init__(self, decider: Decider, items: ListedObjects | None = None, *, keeps_both: bool = True) -> None:
         self._decider = decider
+        self._items = items
+        self._keeps_both = keeps_both
         self._replacing = Replacing(*decider.trees[1:])
 
     def target(self) -> Target | None:
@@ -53,11 +95,21 @@ class ValueWalk:
         root = FieldSides((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
         return self._replacing.placed(None, root.update, root.local, self._merged(root))
 
+    def placed(self, field: FieldSides) -> Target | None:
+        """Return the target of a field in its side's text: that of local, or of update if local lacks the field."""
+        _, root, _ = (tree.root for tree in self._decider.trees)
+        collections = (one for _, one in placed(root, ()) if isinstance(one, Collection))
+        parent = next((one for one in collections if any(kid is field.update for kid in one.kids)), None)
+        kept = self._merged(field)
+        return kept if field.local is None else self._replacing.placed(parent, field.update, field.local, kept)
+
     def _merged(self, field: FieldSides) -> Target:
         """Return the target of a field: a node of local or update, or an `Amended` of one, or a new text.
 
         None if the field is deleted.
         """
+        if self._items is not None and field.path == ITEMS:
+            return self._objects(self._items, field)
         decision = self._decider.decide(field)
         if isinstance(decision, ListRule):
             return self._sequence(decision, field)
@@ -95,6 +147,25 @@ class ValueWalk:
             keys = self._decider.env_order(field, elements, {key: kept[key] for key in keys})
         return self._replacing.sequence(field, [kept[key] for key in keys])
 
+    def _objects(self, items: ListedObjects, field: FieldSides) -> Target:
+        """Return the target of a list of objects, each of which is merged by its own decider."""
+        sides: list[dict[Any, Node]] = [
+            dict(zip(keys, list_elements(side), strict=True)) for keys, side in zip(items.keys, field, strict=True)
+        ]
+        origin, update, local = sides
+        kept: dict[Any, Target] = {}
+        for key in local | update:
+            nodes = origin.get(key), update.get(key), local.get(key)
+            texts = (tree.text for tree in self._decider.trees)
+            decider = items.decider(key, *map(Tree, texts, nodes))
+            policy = decider.policy if self._keeps_both else field.policy
+            walk = ValueWalk(decider, keeps_both=self._keeps_both)
+            merged = walk._merged(FieldSides((), policy, Triple(*nodes)))
+            found = self._replacing.placed(field.update, nodes[1], nodes[-1], merged)
+            if found is not None:
+                kept[key] = in_its_place(nodes[-1], found)
+        return self._replacing.sequence(field, [kept[key] for key in pairing.ordered(origin, update, local, kept)])
+
     def _both(self, field: FieldSides) -> Target:
         """Return the target of a field that both sides changed, and whose parts have no keys."""
         text = self._text(field)
@@ -111,7 +182,10 @@ class ValueWalk:
             return None
         if ">" in (update.style, local.style):  # there a line break is layout
             return None
-        return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
+        return text_of(of_texts((origin.value, update.value, local.value), partial(self._resolve, field)))
+
+    def _resolve(self, field: FieldSides, update: Any, local: Any, both: Any) -> Any:  # noqa: ANN401 - lines or elements
+        return self._decider.resolve(field, update, local, both if self._keeps_both else None)
 
     def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys, which is merged as lines are."""
@@ -142,7 +216,7 @@ class ValueWalk:
                 coming = [piece]
             elif piece.key is None:
                 both = units.side_by_side(piece, elements.order)
-                coming = self._decider.resolve(field, piece.update, piece.local, both)
+                coming = self._resolve(field, piece.update, piece.local, both)
             else:
                 coming = []
                 yield Triple(*(side.get(piece.key) for side in sides)), True

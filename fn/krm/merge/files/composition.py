@@ -108,10 +108,11 @@ class Composition:
         from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
 
         keys = {self._key(each) for file in self._files.values() for each in file.objects}
-        has_one_value, is_split = (
-            not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
+        merging = self._merging
+        one, split, values = (
+            not keys.isdisjoint(each) for each in (merging.one_values, merging.split, merging.by_values)
         )
-        if not line_judge.is_right(by_lines, found, sides, has_one_value=has_one_value, is_split=is_split):
+        if not line_judge.is_right(by_lines, found, sides, has_one_value=one, is_split=split, is_by_values=values):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
         self._merging.forget(keys)

@@ -9,26 +9,28 @@ from itertools import chain
 from operator import or_
 
 from krm.envelope import ITEMS
-from krm.merge import trees, units
+from krm.merge import trees, units, value_walk
 from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, answers, conflict, joined, text_of, written
 from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
+from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm.merge.decider import Decider
-    from krm.merge.lines.blocks import Block, Entry, EntryKeys
+    from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lists.elements import Elements
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
     from krm.merge.units import Fate
+    from krm.merge.value_walk import ListedObjects
     from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
@@ -38,24 +40,16 @@ _QUOTED = r"""(?<![^\s\[{,:])(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
 _COMMENT_OR_ANCHOR = rf"(?m){_QUOTED}|(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
-class ListedObjects:
-    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
-
-    def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
-        self.keys = keys
-        self.decider: Callable[..., Decider] = decider
-
-
 class LineWalk:
-    """The merge of an object by the rules of a decider. A list of objects has `items`."""
+    """The merge of an object by the rules of a decider. A list of objects has `items`.
 
-    def __init__(self, decider: Decider, items: ListedObjects | None = None) -> None:
+    If it `has_markers`, a comment that would be lost makes a conflict. Else local's comments stay.
+    """
+
+    def __init__(self, decider: Decider, items: ListedObjects | None = None, *, has_markers: bool) -> None:
         self._decider = decider
         self._items = items
-        self.odd_fields: list[Triple] = []
-        """Fields that both sides changed, in forms that do not mix: one has it in brackets, say."""
-        self.commented_fields: list[Triple] = []
-        """Fields in conflict because the taken side lacks a comment of the other one."""
+        self._has_markers = has_markers
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of three blocks: origin, update, local. NotByLinesError as in `Block.entries`."""
@@ -67,13 +61,12 @@ class LineWalk:
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, FieldSides((), self._decider.policy, roots))
-        # The sides may have deleted all entries together, or one in a conflict. A block in brackets still has these.
-        if not there[0].is_in_brackets:
-            brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
-            sides = (*answers(pieces)[::-1], text_of(pieces))
-            ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
-            if any(ends):
-                return [*pieces, brackets if all(ends) else Hunk("", *ends)]
+        # The sides may have deleted all entries together, or one in a conflict.
+        brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
+        sides = (*answers(pieces)[::-1], text_of(pieces))
+        ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
+        if any(ends):
+            return [*pieces, brackets if all(ends) else Hunk("", *ends)]
         # In a conflict a comment may come twice: the winner brings its own. Those of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
             raise NotByLinesError
@@ -90,7 +83,7 @@ class LineWalk:
             merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
         there = next(filter(None, blocks))
-        for piece in merged if there.is_in_brackets else _with_bare_lines(merged, sides, there.column + there.shift):
+        for piece in _with_bare_lines(merged, sides, there.column + there.shift):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
             elif isinstance(piece.entry, frozenset):  # entries that are one value
@@ -158,8 +151,7 @@ class LineWalk:
             return self._entry(stretch, sides, below)
         trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(key, *trees_below)
-        walk = LineWalk(decider)
-        walk.odd_fields, walk.commented_fields = self.odd_fields, self.commented_fields
+        walk = LineWalk(decider, has_markers=self._has_markers)
         return walk._entry(stretch, sides, FieldSides((), decider.policy, below))
 
     def _entry(self, stretch: Stretch, sides: CollectionSides, below: FieldSides) -> list[Piece]:
@@ -182,6 +174,10 @@ class LineWalk:
         is_leaf = not isinstance(resolved(below.local), Collection)
         checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
+        # The lines of local have its name.
+        if found is None and (not is_renamed or changed_by(*names) == "local") and _have_parts(entries, below):
+            self._decider.reset(checkpoint)
+            found = self._by_values(entries, below)
         if found is None:
             self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below, is_renamed=is_renamed)
@@ -214,7 +210,8 @@ class LineWalk:
             )
             return [conflict(stretch, own)]
         found = _with_comments(map(written, stretch), written(won(winner, update=stretch.update, local=stretch.local)))
-        self.commented_fields += [field] if isinstance(found, Hunk) else []
+        if isinstance(found, Hunk) and not self._has_markers:
+            raise NotByLinesError
         return [found]
 
     def _deleted(self, stretch: Stretch, below: FieldSides) -> Piece | None:
@@ -244,15 +241,37 @@ class LineWalk:
     def _inside(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
         inside = changed_entry.blocks(entries)
-        if inside is None and changed_entry.are_in_two_forms(entries):
-            self.odd_fields.append(below)
-        ends = None if inside is None else changed_entry.outer_lines(entries, inside)
-        if inside is None or ends is None:
+        ahead = None if inside is None else changed_entry.line_above(entries, inside)
+        if inside is None or ahead is None:
             return None
         try:
-            return changed_entry.around_block(ends, self._collection(inside, below), inside)
+            return changed_entry.around_block(ahead, self._collection(inside, below), inside)
         except NotByLinesError:
             return None
+
+    def _by_values(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
+        """Return an entry with the merge of its value by values, in the lines of local, or of update if local lacks it.
+
+        None if it cannot be written so.
+        """
+        entry: Entry = entries[-1] or entries[1]  # type: ignore[assignment]  # one of them is there
+        source = entry.block.source
+        # The same key again is no text to write.
+        if any(each and each.block.source.document.repeated for each in entries):
+            return None
+        text = "".join(source.lines)
+        ahead, behind = text[: source.starts[entry.first]], text[source.starts[entry.end] :]
+        try:
+            found = value_walk.written(self._decider, below, text, source.document)
+        except EditError:
+            return None
+        if not all(each.startswith(ahead) and each.endswith(behind) for each in found):
+            return None
+        new, own, result = (entry.written(each[len(ahead) : len(each) - len(behind)]) for each in found)
+        sides = changed_entry.texts(entries)
+        if loses_comments(sides, new, own):
+            return [Hunk(*sides, result)]
+        return [result if new == own == result else Hunk(sides[0], new, own, result)]
 
     def _as_one_value(self, entries: Entries, below: FieldSides, *, is_renamed: bool) -> list[Piece]:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
@@ -263,7 +282,9 @@ class LineWalk:
             winner, is_conflict = self._decider.note_conflict(below), True
         own = won(winner, update=update, local=local)
         found = _with_comments((origin, update, local), own)
-        self.commented_fields += [below] if isinstance(found, Hunk) else []
+        if isinstance(found, Hunk) and not is_conflict and own != local:
+            # Local's comments stay around the value of update.
+            return self._by_values(entries, below) or [found]
         # Another field also decides about this one, so both sides are shown.
         is_shown = is_conflict or self._decider.unions.reaches(*below)
         return [Hunk(origin, update, local, own) if is_shown else found]
@@ -318,6 +339,14 @@ def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, unit
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     """Return a conflict from which the lines of the winner are taken."""
     return conflict(stretch, written(won(winner, update=stretch.update, local=stretch.local)))
+
+
+def _have_parts(entries: Entries, field: FieldSides) -> bool:
+    """True if update and local have mappings or lists of their own. An alias may be all that is new, and is no data."""
+    sides = zip(entries[1:], (field.update, field.local), strict=True)
+    # A side may have the value by `<<`.
+    are_own = all(isinstance(side, Collection) if entry else side is None for entry, side in sides)
+    return are_own and all(trees.frozen(side) == trees.frozen(side, by_name=True) for side in field)
 
 
 def _is_of_two_kinds(field: FieldSides) -> bool:

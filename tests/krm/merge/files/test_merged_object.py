@@ -74,13 +74,6 @@ def test_an_element_of_a_list_is_written_as_local_has_it(head: str) -> None:
 LIST = "- a\n- b\n- c\n- d\n- e\n"
 # origin; local in blocks, the other side in brackets; what comes out in blocks and in brackets.
 IN_TWO_FORMS = {
-    "one side renamed it": (
-        f"r:\n{LIST}", f"mine:\n{LIST}", "r: [a, b, c, d, e]\n", f"mine:\n{LIST}", "mine: [a, b, c, d, e]\n"
-    ),
-    "one side renamed it, and both changed it": (
-        f"r:\n{LIST}", f"mine:\n{LIST.replace('a', 'x')}", "r: [a, b, c, d, e, f]\n",
-        f"mine:\n{LIST.replace('a', 'x')}- f\n", "mine: [x, b, c, d, e, f]\n",
-    ),
     "one side renamed what is around it": (
         "r:\n  a: 1\n  b: 1\n  c: 1\n  l:\n  - x: 1\n    y: 1\n",
         "mine:\n  a: 1\n  b: 1\n  c: 1\n  l:\n  - x: 1\n    y: 2\n",
@@ -90,7 +83,7 @@ IN_TWO_FORMS = {
     ),
     "an element behind one that one side added": (
         "l:\n- a: 1\n  b: 1\n  c: 1\n  d: 1\n", "l:\n- new\n- a: 1\n  b: 1\n  c: 1\n  d: 2\n",
-        "l:\n- {a: 2, b: 1, c: 1, d: 1} # why\n", "l:\n- new\n- a: 2 # why\n  b: 1\n  c: 1\n  d: 2\n",
+        "l:\n- {a: 2, b: 1, c: 1, d: 1} # why\n", "l:\n- new\n- a: 2\n  b: 1\n  c: 1\n  d: 2\n",
         "l:\n- new\n- {a: 2, b: 1, c: 1, d: 2} # why\n",
     ),
     "an element in which one side renamed a key": (
@@ -98,15 +91,40 @@ IN_TWO_FORMS = {
         "l:\n- mine: 1\n  c:\n    d: 2\n", "l:\n- {mine: 1, c: {d: 2}}\n",
     ),
 }  # fmt: skip
-FOLLOWED = "one side renamed it, and both changed it", "one side renamed what is around it"
+FOLLOWED = "`r` and `mine` are one entry: one side renamed it, the other changed it"
+BOTH_CHANGED = (
+    'both sides changed this, origin `["a", "b", "c", "d", "e"]`, update `["x", "b", "c", "d", "e"]`, local '
+    '`["a", "b", "c", "d", "e", "f"]`: update\'s is taken'
+)
 
 
 @pytest.mark.parametrize("case", IN_TWO_FORMS)
 def test_whichever_side_has_brackets_both_changes_come(case: str) -> None:
+    """Brackets say nothing of the comment behind those of update, and it is told."""
     origin, blocks, brackets, of_blocks, of_brackets = IN_TWO_FORMS[case]
-    told = ["`r` and `mine` are one entry: one side renamed it, the other changed it"] if case in FOLLOWED else []
-    assert merged(origin, brackets, blocks) == (of_blocks, told)
+    told = [FOLLOWED] if "around" in case else []
+    assert merged(origin, brackets, blocks) == (of_blocks, [*told, *([KEPT] if "#" in brackets else [])])
     assert merged(origin, blocks, brackets) == (of_brackets, told)
+
+
+def test_the_new_name_of_a_value_in_two_forms_is_in_conflict_unless_it_is_locals() -> None:
+    origin, blocks, brackets = "r: [a, b, c, d, e]\n", "mine:\n- x\n- b\n- c\n- d\n- e\n", "r: [a, b, c, d, e, f]\n"
+    assert merged(origin, brackets, blocks) == (f"{blocks}- f\n", [FOLLOWED])
+    assert merged(origin, blocks, brackets) == (blocks, [BOTH_CHANGED, FOLLOWED])
+
+
+def test_brackets_beside_a_key_that_is_there_again_are_one_value() -> None:
+    found, told = merged(*(f"x: {value}\na: 1\na: 1\n" for value in ("[1]", "[1, 2]", "[0, 1]")))
+    assert found == "x: [1, 2]\na: 1\na: 1\n"
+    assert told == [
+        "a.yaml: line 3, column 1: the key `a` is here again, first in line 2",
+        "both sides changed this, origin `[1]`, update `[1, 2]`, local `[0, 1]`: update's is taken",
+    ]
+
+
+def test_brackets_with_a_key_that_is_there_again_are_no_object_to_merge() -> None:
+    with pytest.raises(FnError, match="line 1, column 10: the key `a` is here again, first in line 1"):
+        merged(*(f'{{"a": 1, "a": 1, "b": {value}}}' for value in "123"))
 
 
 @pytest.mark.parametrize(
@@ -245,8 +263,8 @@ DECIDED = {
         "a: {p: &x 1, q: 2}\nb: *x\n",
         "a: {p: &x 5, q: 3}\nb: *x\n",
         "a: {p: &x 1, q: 2, r: 5}\nb: *x\n",
-        "a: {p: &x 5, q: 3, r: 5}\nb: *x\n",
-        [],
+        "a: {p: &x 5, q: 3}\nb: *x\n",
+        ["a"],
     ),
     "an anchor in brackets of which no side changed the value": (
         "a: [&x 1, 2]\nb: *x\n", "a: [&x 1, 2, 3]\nb: *x\n", "a: [&x 1]\nb: *x\n", "a: [&x 1, 3]\nb: *x\n", []
@@ -257,7 +275,7 @@ DECIDED = {
     ),
     "a label with a question mark that goes with all": (
         "metadata:\n  n: 1\n  labels: {? a : 1}\n", "metadata:\n  n: 2\n",
-        "metadata:\n  n: 1\n  labels: {? a : 2}\n", "metadata:\n  n: 2\n", ["metadata.labels"],
+        "metadata:\n  n: 1\n  labels: {? a : 2}\n", "metadata:\n  n: 2\n", ["metadata.labels.a"],
     ),
     "a label in brackets that is added to deleted ones": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 1\n  labels: {a: 1, c: 1}\n", "metadata:\n  n: 2\n",
@@ -276,7 +294,7 @@ DECIDED = {
         "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", [],
     ),
     "an alias that local wrote of an anchor that update deleted": (
-        "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: 1\nd: *x\n", "b: 1\n", [None]
+        "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: 1\nd: *x\n", "b: 1\nd: 1\n", []
     ),
     "lists that both added, one empty": ("b: 1\n", "b: 1\na: [1]\n", "b: 1\na: []\n", "b: 1\na: [1]\n", ["a"]),
 }  # fmt: skip
