@@ -366,6 +366,13 @@ CASES = {
     "each deleted another element of a document, and one changed what is left": (
         "- a\n- b: 2\n  c: 3\n", "- b: 2\n  c: 4\n", "- a\n", MARKED.format("[]\n", "- b: 2\n  c: 4\n"), "",
     ),
+    "both added an anchor of one name": (
+        "a: 1\nb: 2\nc: 3\n",
+        "a: &x 1\nb: 2\nc: *x\n",
+        "a: 1\nb: &x 2\nc: 3\nd: *x\n",
+        "a: 1\nb: &x 2\nc: 1\nd: *x\n",
+        SOLVED,
+    ),
     "a label deleted with its mapping, and renamed": (
         f"{ENTRY}  labels:\n    app: web\nspec: 1\n",
         f"{ENTRY}  labels:\n    app.kubernetes.io/name: web\nspec: 1\n",

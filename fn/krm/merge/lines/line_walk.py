@@ -378,11 +378,15 @@ def loses_comments(sides: Iterable[str], *answers: str) -> bool:
 
 
 def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
-    """True if the merge has a comment more often than the sides together: two collections have brought it."""
+    """True if the merge has a comment more often than the sides together, or an anchor more often than each of them.
+
+    Two collections have brought the comment. Of two anchors with one name all aliases below would mean the second one.
+    """
     texts = ("" if block is None else block.text(block.first, block.end) for block in blocks)
     origin, update, local = map(spelled_comments, texts)
     return any(
-        times > max(origin[each], update[each], local[each], update[each] + local[each] - origin[each])
+        times
+        > max(origin[each], update[each], local[each], 0 if each[1] else update[each] + local[each] - origin[each])
         for each, times in spelled_comments(merged).items()
     )
 
