@@ -79,9 +79,8 @@ class Targets:
         fields = TargetFields(resource, memory)
         values = TargetValues(resource, memory, self._run)
         for place, scalar in self._found(resource, fields).items():
-            text = string(scalar)
             # A number, a boolean and null have no reference.
-            if text is not None and "$" in text:
+            if "$" in (string(scalar) or ""):
                 self._expand_field(fields, values, place, scalar)
         if self._run.explanation is None:  # an explanation writes nothing
             resource.secrets |= values.secrets
@@ -95,7 +94,7 @@ class Targets:
         field = FieldText(values, place, text, paths, None if shown is None or not paths else shown.text)
         # `All` expands declared names only. Any other `$(name)` in a free text belongs to its author.
         is_taken = place in fields.taken
-        asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
+        asked = [name for name in field.names if not is_taken or self._is_ours(name, fields, place)]
         known = {name: None if self._is_refused(fields, place, name) else values.value(name, place) for name in asked}
         given = {name: value for name, value in known.items() if value is not None}
         if not fields.memory.note(place, given, known):
@@ -131,13 +130,15 @@ class Targets:
 
     def _found(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars that this run expands, and note the others with a reference as free text."""
-        found = self._named(resource, fields) | self._in_comments(fields)
+        found, shown = self._named(resource, fields), self._in_comments(fields)
+        fields.taken |= {at for at, one in shown.items() if at not in found and self._is_taken(fields, at, one.value)}
+        found |= shown
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
                 continue
             if not has_own_syntax(resource) and grammar(resource, place, self._run.pod_specs):
                 found[place] = scalar
-            elif self._is_taken(resource, place, scalar.value):
+            elif self._is_taken(fields, place, scalar.value):
                 found[place] = scalar
                 fields.taken.add(place)
                 self._taken[resource.kind] += 1
@@ -145,16 +146,17 @@ class Targets:
                 fields.free.append((place, scalar.value))
         return found
 
-    def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
+    def _is_taken(self, fields: TargetFields, place: Place, text: str) -> bool:
         """True if `All` takes a free text. The text must refer to a variable."""
-        is_of_all = left_alone.is_of_all(resource, self._run.config)
-        if not is_of_all or not left_alone.is_taken(resource, place, self._run.pod_specs):
+        is_of_all = left_alone.is_of_all(fields.resource, self._run.config)
+        if not is_of_all or not left_alone.is_taken(fields.resource, place, self._run.pod_specs):
             return False
-        return any(self._is_ours(name, resource, place) for name in target_values.names_in(place, text))
+        return any(self._is_ours(name, fields, place) for name in target_values.names_in(place, text))
 
-    def _is_ours(self, name: str, resource: Resource, place: Place) -> bool:
-        """True if a name in a free text is a variable that kustomize does not expand there."""
-        return name in self._run.variables and not self._run.is_of_kustomize(name, resource, place)
+    def _is_ours(self, name: str, fields: TargetFields, place: Place) -> bool:
+        """True if a name in a free text is, or was, a variable that kustomize does not expand there."""
+        is_variable = name in self._run.variables or fields.memory.present_text(place, name) is not None
+        return is_variable and not self._run.is_of_kustomize(name, fields.resource, place)
 
     def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
         """Yield the scalars with a reference that the kubelet does not expand, without the bookkeeping of tools."""
@@ -219,8 +221,7 @@ class Targets:
         files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
             led = self._nodes(target, resource)
-            expanded = (place for place, _ in chain.from_iterable(led.values()))
-            refused = [place for place in expanded if self._run.pod_specs.is_expanded(resource, place)]
+            refused = [at for at, _ in chain(*led.values()) if self._run.pod_specs.is_expanded(resource, at)]
             # A field cannot have both forms: the kubelet would expand every `$$` once more.
             if refused:
                 message = f"{_EXPANDED_ANYWAY}: remove it from `{target.path}`"
@@ -271,5 +272,5 @@ class Targets:
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:
     """Return the nodes that are scalars, without the bookkeeping of tools in annotations."""
-    scalars = {place: resolved(node) for place, node in nodes if not left_alone.is_note_of_tools(place)}
-    return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}
+    scalars = ((place, one) for place, node in nodes if isinstance(one := resolved(node), Scalar))
+    return {place: one for place, one in scalars if not left_alone.is_note_of_tools(place)}

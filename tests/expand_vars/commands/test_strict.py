@@ -233,6 +233,26 @@ def test_a_reference_that_stays_fails(
     assert (capfd.readouterr().err, code) == (f"[error] {expected}\n", 1)
 
 
+def test_a_name_of_the_author_beside_a_variable_is_none_of_a_later_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`All` leaves `$(OWN)` to its author. So it does where the first run has written the template into a comment."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"a.yaml": MAP.format("$(A) $(OWN) $(B)")})
+    run = ["eval", ".", "--target", "All", "--strict"]
+    for given, after in {("A=1", "B=2"): "1 $(OWN) 2", ("A=1", "B=3"): "1 $(OWN) 3", ("A=2",): "2 $(OWN) 3"}.items():
+        assert cli.run([*run, *given]) == 0
+        assert (tmp_path / "a.yaml").read_text() == MAP.format(f"{after} # expand: $(A) $(OWN) $(B)")
+        capfd.readouterr()
+        told = "1 note not shown (--verbose tells them)\n" if given == ("A=2",) else ""
+        assert (cli.run([*run, "--check", *given]), capfd.readouterr()) == (0, ("nothing changes\n", told))
+    assert cli.run(["eval", ".", "--strict", "A=2"]) == 1
+    assert capfd.readouterr().err == (
+        "[error] a.yaml:5: v1/ConfigMap/m data.a: no variable defines `$(OWN)`: it stays as it is written, until "
+        "`variables` or an argument declares it (UnresolvedReference)\n1 note not shown (--verbose tells them)\n"
+    )
+
+
 def test_a_kustomization_without_a_kind_is_explained_once_beside_two_functionconfigs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
