@@ -449,21 +449,13 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
     gone = {*before} - {*_unkeyed(other)}
     for unit in base:
         yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
-    known = {*base, *chain.from_iterable(entries.above.get(key, ()) for key in _keys(base))}
-    yield from _of_one_side(other, known, {*before}, entries)
-
-
-def _of_one_side(
-    units: Units, known: set[MergedUnit], before: set[Unit], entries: _MergedEntries
-) -> Iterator[MergedUnit]:
-    """Yield the units that only one side has in a part: entries with the lines above them, then all other lines.
-
-    Of two new entries with the same comment above them the first gets it (docs/reference/merge.md, "Comments").
-    """
+    # Of two new entries with the same comment above them the first gets it (docs/reference/merge.md, "Comments").
+    keys = _keys(base)
+    known = {*base, *chain.from_iterable(entries.above.get(key, ()) for key in keys)}
+    old = known.union(before)
     waiting: list[Unit] = []
-    keys = {unit[0] for unit in known if not isinstance(unit, Stretch)}
-    for unit in units:
-        if unit[0] is None and unit not in known and unit not in before:
+    for unit in other:
+        if unit[0] is None and unit not in old:
             waiting.append(unit)
         elif unit[0] is not None and unit[0] not in keys:
             yield from (*waiting, *entries.of(unit, known))

@@ -384,11 +384,8 @@ def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
     """
     texts = ("" if block is None else block.text(block.first, block.end) for block in blocks)
     origin, update, local = map(spelled_comments, texts)
-    return any(
-        times
-        > max(origin[each], update[each], local[each], 0 if each[1] else update[each] + local[each] - origin[each])
-        for each, times in spelled_comments(merged).items()
-    )
+    both = Counter({each: times for each, times in (update + local - origin).items() if each[0]})
+    return bool(spelled_comments(merged) - (origin | update | local | both))
 
 
 def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
