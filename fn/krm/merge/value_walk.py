@@ -54,8 +54,11 @@ def written(
     node = field.update if field.local is None else field.local
     place = next(place for place, one in placed(document.root, ()) if one is node)
     found: list[str] = []
+    own = decider.policy
     for policy in (Policy("TakeUpdate"), Policy("KeepLocal"), None):
         checkpoint = decider.checkpoint()
+        # A field outside of this one, such as the type of a Service, may decide about what is in it.
+        decider.policy = policy or own
         walk = ValueWalk(decider, items, keeps_both=policy is None)
         target = walk.placed(FieldSides(field.path, policy or field.policy, field))
         editor = Editor(text, json=cuts.is_json(text), document=document)
@@ -158,9 +161,10 @@ class ValueWalk:
             nodes = origin.get(key), update.get(key), local.get(key)
             texts = (tree.text for tree in self._decider.trees)
             decider = items.decider(key, *map(Tree, texts, nodes))
-            policy = decider.policy if self._keeps_both else field.policy
+            if not self._keeps_both:
+                decider.policy = field.policy
             walk = ValueWalk(decider, keeps_both=self._keeps_both)
-            merged = walk._merged(FieldSides((), policy, Triple(*nodes)))
+            merged = walk._merged(FieldSides((), decider.policy, Triple(*nodes)))
             found = self._replacing.placed(field.update, nodes[1], nodes[-1], merged)
             if found is not None:
                 kept[key] = in_its_place(nodes[-1], found)

@@ -26,12 +26,9 @@ if TYPE_CHECKING:
 
     from krm.merge.decider import Decider
     from krm.merge.lines.blocks import Block, Entry
-    from krm.merge.lists.elements import Elements
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
-    from krm.merge.units import Fate
     from krm.merge.value_walk import ListedObjects
-    from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -75,70 +72,39 @@ class LineWalk:
     def _collection(self, blocks: list[Block | None], field: FieldSides) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = CollectionSides(blocks, field, self._decider.schema, items)
-        choices = self._decider.decide_keys(field) if sides.elements is None else {}
-        fates = self._fates(sides, field, choices)
+        choices = self._choices(sides, field)
         origin, update, local = (side.units for side in sides)
-        merged = units.merged(origin, update, local, sides.order, fates)
+        merged = units.merged(origin, update, local, sides.order, choices)
         if sides.elements is not None:
-            merged = self._elements(merged, sides, sides.elements, field)
+            kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
+            self._decider.tell_elements(field, sides.elements, kept)
         pieces: list[Piece] = []
         there = next(filter(None, blocks))
         for piece in _with_bare_lines(merged, sides, there.column + there.shift):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
-            elif isinstance(piece.entry, frozenset):  # entries that are one value
-                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.entry if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _fates(self, sides: CollectionSides, field: FieldSides, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
-        """Return the fate of each entry that the base rule does not decide, those of `choices` included."""
-        found: dict[Hashable, Fate] = {}
-        for key in sides.update.entries | sides.local.entries if self._decider.unions.reaches_below(field.path) else ():
-            if self._decider.unions.reaches(*sides.field(field, key)):
-                found[key] = "entered"
-        if sides.elements is None:
-            found.update(choices)
-            if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
-                _check_deleted(sides, field)
-            ruling = self._decider.ruling(field) if choices else None
-            if ruling is not None and ruling.side is None:
-                found |= dict.fromkeys(ruling.keys, "together")
-            there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
-            contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
-            found |= dict.fromkeys(contested, "local")
-        return found
+    def _choices(self, sides: CollectionSides, field: FieldSides) -> dict[Hashable, Winner]:
+        """Return the side of each entry that the base rule does not decide.
 
-    def _elements(
-        self, merged: list[units.MergedUnit], sides: CollectionSides, elements: Elements, field: FieldSides
-    ) -> list[units.MergedUnit]:
-        """Return the elements of a list. Those of an `env` are put in the order of their references, with comments."""
-        kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
-        self._decider.tell_elements(field, elements, kept)
-        if sides.order != "free" or not self._decider.is_env(field):
-            return merged
-        chunks: dict[Any, list[units.MergedUnit]] = {}
-        waiting: list[units.MergedUnit] = []
-        for piece in merged:
-            waiting.append(piece)
-            key = piece.key if isinstance(piece, Stretch) else piece[0]
-            if key is not None:
-                chunks[key], waiting = waiting, []
-        coming = {key: self._coming(key, chunk[-1], sides, field) for key, chunk in chunks.items()}
-        keys = self._decider.env_order(field, elements, coming)
-        return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
-
-    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: CollectionSides, field: FieldSides) -> Node:
-        """Return the node of an `env` entry on the side whose value is taken."""
-        if isinstance(piece, Stretch):
-            below = sides.field(field, key)
-            values = Triple(*(trees.entries(side).get("value") for side in below))
-            value = FieldSides((*below.path, "value"), below.policy.below_key("value"), values)
-            winner = self._decider.changed_by(value) or value.policy.winner
-        else:
-            winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
-        return won(winner, update=sides.update, local=sides.local).entries[key].node
+        NotByLinesError if some entries are one value, or depend on each other.
+        """
+        if sides.elements is not None:
+            # Values say what the references of an `env` are.
+            if sides.order == "free" and self._decider.is_env(field):
+                raise NotByLinesError
+            return {}
+        ruling = self._decider.ruling(field)
+        if self._decider.unions.reaches_below(field.path) or (ruling is not None and ruling.side is None):
+            raise NotByLinesError
+        if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
+            _check_deleted(sides, field)
+        there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
+        contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
+        return {**self._decider.decide_keys(field), **dict.fromkeys(contested, "local")}  # type: ignore[dict-item]  # a side
 
     def _stretch(self, stretch: Stretch, sides: CollectionSides, field: FieldSides) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
@@ -235,8 +201,7 @@ class LineWalk:
         own = changed_entry.merged_leaf(entries, decide, take)
         if own is not None:
             return own
-        is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
-        return None if is_whole else self._inside(entries, below)
+        return None if _is_of_two_kinds(below) else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
@@ -285,9 +250,7 @@ class LineWalk:
         if isinstance(found, Hunk) and not is_conflict and own != local:
             # Local's comments stay around the value of update.
             return self._by_values(entries, below) or [found]
-        # Another field also decides about this one, so both sides are shown.
-        is_shown = is_conflict or self._decider.unions.reaches(*below)
-        return [Hunk(origin, update, local, own) if is_shown else found]
+        return [Hunk(origin, update, local, own) if is_conflict else found]
 
 
 def _with_comments(sides: Iterable[str], found: str) -> Piece:
@@ -313,10 +276,8 @@ def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, col
         elif piece[1].strip():
             yield _at_column(piece[1], column) if is_below_entry else piece
             is_below_entry = False
-        else:
-            keys = ahead if isinstance(ahead, frozenset) else (ahead,)
-            if not (is_below_entry and any(side.takes_blank_lines(key) for side in sides for key in keys)):
-                yield piece if any((key, piece) in known for key in keys) else _at_column(piece[1], 0)
+        elif not (is_below_entry and any(side.takes_blank_lines(ahead) for side in sides)):
+            yield piece if (ahead, piece) in known else _at_column(piece[1], 0)
 
 
 def _at_column(line: str, column: int) -> units.Unit:
@@ -362,13 +323,6 @@ def _check_deleted(sides: CollectionSides, field: FieldSides) -> None:
         below = sides.field(field, key)
         if (below.update is None) != (below.local is None):
             raise NotByLinesError
-
-
-def _is_new_and_empty(field: FieldSides) -> bool:
-    """True if both sides added a list, and one of the two is empty: an empty list is a value of its own."""
-    sides = [resolved(side) for side in (field.update, field.local)]
-    is_new = not isinstance(resolved(field.origin), Sequence)
-    return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
 def loses_comments(sides: Iterable[str], *answers: str) -> bool:

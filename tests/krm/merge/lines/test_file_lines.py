@@ -311,13 +311,20 @@ CASES = {
     "fields that both exchanged": (
         f"{PROBE}      exec: 1/      periodSeconds: 1/", f"{PROBE}      httpGet: 1/      periodSeconds: 2/",
         f"{PROBE}      # why/      tcpSocket: 1/      periodSeconds: 1/",
-        f"{PROBE}      # why/<      tcpSocket: 1/|      exec: 1/|      httpGet: 1/>      periodSeconds: 2/",
+        (
+            f"{PROBE}      # why/      tcpSocket: 1/      periodSeconds: 2/".replace("    live", "<    live")
+            + "|    livenessProbe:/      exec: 1/      periodSeconds: 1/"
+            "|    livenessProbe:/      httpGet: 1/      periodSeconds: 2/>"
+        ),
     ),
     "ports, if their type is in conflict": (
         SERVICE.format("NodePort", "      nodePort: 1/"), SERVICE.format("ClusterIP", ""),
         SERVICE.format("LoadBalancer", "      nodePort: 1/    - port: 90/      nodePort: 2/"),
-        SERVICE.format("LoadBalancer/|  type: NodePort/|  type: ClusterIP/>", "").replace("  type", "<  type", 1)
-        .replace("/>/", "/>") + "<      nodePort: 1/|      nodePort: 1/|>    - port: 90/<      nodePort: 2/||>",
+        (
+            "kind: Service/apiVersion: v1/<spec:/  type: LoadBalancer/  ports:/    - port: 80/      nodePort: 1/"
+            "    - port: 90/      nodePort: 2/|spec:/  type: NodePort/  ports:/    - port: 80/      nodePort: 1/"
+            "|spec:/  type: ClusterIP/  ports:/    - port: 80/    - port: 90/>"
+        ),
     ),
     "labels that one side deleted, and the other added to": (
         "metadata:/  labels:/    a: 1/b: 1/", "b: 2/", "metadata:/  labels: # mine/    a: 1/    # why/    c: 1/b: 1/",
