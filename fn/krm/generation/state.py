@@ -103,8 +103,10 @@ class State:
                 self.damaged.append(template_name)
             else:
                 self.entries[template_name] = entry
-        # If a file ends within a line that is indented, its last entry is not whole. A list may lack a line end.
-        if template_name and item is not None and not item.base and item.source.rpartition("\n")[2].startswith(" "):
+        # If a file ends within a line that is indented, its last entry is not whole. A list may lack a line end, and
+        # an object in brackets has an end of its own.
+        text = "" if item is None or item.base or item.source[:1] == "{" else item.source
+        if template_name and text.rpartition("\n")[2].startswith(" "):
             self.entries.pop(template_name, None)
             self.damaged.append(template_name)
         self._read = _digest(self.entries)

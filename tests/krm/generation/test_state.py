@@ -116,6 +116,18 @@ def test_a_state_is_read_in_any_form(state: str, end: str) -> None:
     assert generate(output.text, GREYER).text == output.text
 
 
+@pytest.mark.parametrize("indent", [None, 0, 2, "\t"])
+def test_a_state_is_read_in_a_list_in_json_however_that_is_indented(indent: int | str | None) -> None:
+    """The last line of an element may be indented there, as a line is at which a file was cut off."""
+    items = [yaml.safe_load(GENERATED), yaml.safe_load(STATE)]
+    given = json.dumps({"kind": "ResourceList", "items": items}, indent=indent)
+    output = generate(given, GREYER)
+    assert told(output) == []
+    after = json.loads(output.text)
+    assert after["items"] == [yaml.safe_load(GREY_ITEM), yaml.safe_load(grey(STATE))]
+    assert generate(output.text, GREYER).text == output.text
+
+
 def test_entries_are_written_in_their_place() -> None:
     around = STATE.replace("  resources:\n", "  resources:\n    # mine\n\n") + "  comment: mine\n"
     output = generate(f"{GENERATED}---\n{around}", GREYER)
