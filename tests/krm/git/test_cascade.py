@@ -373,6 +373,10 @@ CASES = {
         "a: 1\nb: &x 2\nc: 1\nd: *x\n",
         SOLVED,
     ),
+    "a key that both renamed alike, and what is below it": (
+        "job:\n  a: 1\n  b: 2\n  c: 3\nz: 0\n", "task:\n  a: 1\n  c: 3\nz: 0\n",
+        "task:\n  a: 1\n  b: 2\n  c: 3 # x\nz: 0\n", "task:\n  a: 1\n  c: 3 # x\nz: 0\n", SOLVED,
+    ),
     "a label deleted with its mapping, and renamed": (
         f"{ENTRY}  labels:\n    app: web\nspec: 1\n",
         f"{ENTRY}  labels:\n    app.kubernetes.io/name: web\nspec: 1\n",

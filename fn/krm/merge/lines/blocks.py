@@ -290,7 +290,14 @@ def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     _check_repeated(sides)
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    named = pairing.under_old_keys(origin, update, local, least=4)
+    named = [*pairing.under_old_keys(origin, update, local, least=4)]
+    gone, new = origin.keys() - update.keys() - local.keys(), update.keys() & local.keys() - origin.keys()
+    if gone and new:
+        # Of what both sides renamed alike a smaller value will do.
+        left = {key: node for key, node in origin.items() if key in gone}
+        there = ({key: node for key, node in side.items() if key in new} for side in (update, local))
+        one, other = (pairing.renamed(left, side, None, pairing.HALF) for side in there)
+        named = [pairing.under(side, dict(one.items() & other.items())) for side in named]
     return [[*side] for side in (origin, *named)]
 
 
