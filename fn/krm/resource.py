@@ -379,8 +379,7 @@ class Resource(TextSlice):
 
     def path_of(self, place: Place) -> str:
         """Return the path of a field in messages: its path in the document."""
-        root, above = self._written_root, fieldpath.to_text(self.place_in_document)
-        return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
+        return fieldpath.to_text((*self.place_in_document, *fieldpath.named(self._written_root, place)))
 
     @property
     def _written_root(self) -> Node | None:

@@ -7,7 +7,7 @@ from itertools import chain
 from expand_vars.expansion import findings
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
-from expand_vars.functionconfig.model import VARIABLES
+from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
 from krm.secrets import NamesOfSecrets, is_secret
 
@@ -47,7 +47,7 @@ class ExplainedReference:
     `value` is None where there is none, or where it is secret; `text` is None in a field of a Secret's data.
     `explanation` says where the value comes from, or why there is none. `live` are the names that the value refers to.
     `messages` are those of the findings that the explanation quotes. `container` is the place of the container around
-    the field, empty where there is none.
+    the field, empty where there is none. A value that `is_written` is one of `env` in the manifest.
     """
 
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
@@ -59,6 +59,7 @@ class ExplainedReference:
         self.state = UNEXPANDED
         self.value: str | None = None
         self.is_secret = False
+        self.is_written = False
         self.live: list[str] = []
         self.explanation = ""
         self.messages: list[str] = []
@@ -116,8 +117,11 @@ class Explanation(Findings):
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
         for reference in self._references:
-            of_secrets = (reference.name in names for names in (self.of_secrets, *elsewhere))
-            if reference.explanation == _STANDS and any(of_secrets):
+            names = reference.name, *syntax.names(reference.value or "")
+            is_given, *others = (any(name in of for of in (self.of_secrets, *elsewhere)) for name in names)
+            # A text of `env` that refers to a secret itself has not its value.
+            is_written = reference.is_written and not any(others)
+            if is_given and (is_written or reference.explanation == _STANDS):
                 reference.value, reference.is_secret = None, True
             reference.container = self.pod_specs.container_above(reference.resource, reference.place) or ()
             messages = self._messages_of(reference, reference.name)
@@ -161,6 +165,7 @@ class Explanation(Findings):
         reference.live = syntax.names(here.text or "")
         is_known = here.value.state == KNOWN
         is_variable = is_known and here.value.source == VARIABLES
+        reference.is_written = is_known and here.value.source == LITERALS
         reference.explanation = self._variable(reference) if is_variable else here.value.reason
         # A known value is left for two reasons: its source is not in `inline`, or a value that it is made of is left.
         if here.state == LEFT and is_known and here.value.source not in self._sources:

@@ -14,7 +14,7 @@ capitals.
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from contextlib import suppress
 from glob import glob
 
@@ -112,8 +112,12 @@ def _package(directory: str) -> list[str]:
 
 
 def secret_names(texts: Iterable[str]) -> NamesOfSecrets:
-    """Return the names that get a value of a Secret by the declarations in files."""
-    return NamesOfSecrets(_read(texts))
+    """Return the names that get a value of a Secret by the declarations, and by the template comments, in files."""
+    found = _read(texts)
+    names = NamesOfSecrets(found)
+    for item in found if names else ():
+        deque(_referring(item, names), maxlen=0)
+    return names
 
 
 def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:

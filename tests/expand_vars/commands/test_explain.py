@@ -82,6 +82,32 @@ def test_no_secret_is_shown(
     assert PLANTED.search("".join(capfd.readouterr())) is None
 
 
+def test_a_secret_that_an_earlier_run_has_written_into_env_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The comment of the entry refers to it. The Secret, and who declares it, stand beside the file."""
+    monkeypatch.chdir(tmp_path)
+    texts = {
+        "store.yaml": "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: s}\nspec:\n"
+        "  inline: [Variables, Secrets]\n  variables:\n"
+        "  - {name: PW, valueFrom: {secretKeyRef: {name: db, key: pw}}}\n  - {name: URL, value: db://$(PW)}\n",
+        "db.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {pw: planted-one}\n",
+        "pod.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    env:\n"
+        "    - name: A\n      value: a-$(URL)\n    - {name: B, value: b-$(A)}\n    - {name: C, value: c}\n"
+        "    args: [$(A), $(B), $(C)]\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert cli.run(["eval", "."]) == 0
+    assert "value: a-db://planted-one # expand: a-$(URL)\n" in (tmp_path / "pod.yaml").read_text()
+    capfd.readouterr()
+    for path in (".", "pod.yaml"):
+        assert cli.run(["explain", path, "--output", "json"]) == 0
+        rows = json.loads(capfd.readouterr().out)["references"]
+        hidden = dict.fromkeys(("URL", "A", "B"), (None, True))
+        assert {row["name"]: (row["value"], row["secret"]) for row in rows} == hidden | {"C": ("c", False)}
+
+
 def test_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD)
     assert run("explain", str(tmp_path), "REGION=eu", stdin=b"").code == 0
