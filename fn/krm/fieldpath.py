@@ -145,16 +145,11 @@ def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Plac
     return found
 
 
-def printed(root: Node | None, place: FieldPath) -> str:
-    """Return the text of a place, with `[name=x]` for an element whose name is unique in its list.
-
-    A place below the tree, of a field that is absent, is printed as it is.
-    """
-    return to_text(named(root, place))
-
-
 def named(root: Node | None, place: FieldPath) -> FieldPath:
-    """Return a place as a path, with a Match for an element whose name is unique in its list."""
+    """Return a place as a path, with a Match for an element whose name is unique in its list.
+
+    The steps of a place to a field that is absent stay as they are.
+    """
     path: list[Segment] = []
     node = root
     for step in place:

@@ -242,7 +242,7 @@ def test_an_alias_whose_anchor_is_elsewhere_leads_nowhere() -> None:
 
 @pytest.mark.parametrize("place", PRINTED)
 def test_a_place_is_printed_by_name_where_the_name_is_unique(place: fieldpath.Place) -> None:
-    assert fieldpath.printed(_tree(POD), place) == PRINTED[place]
+    assert fieldpath.to_text(fieldpath.named(_tree(POD), place)) == PRINTED[place]
 
 
 def test_each_place_that_is_printed_is_read_back_as_the_same_place() -> None:
@@ -250,7 +250,7 @@ def test_each_place_that_is_printed_is_read_back_as_the_same_place() -> None:
     places = [place for place, _ in fieldpath.find(root, (BELOW,))]
     assert len(places) == 33
     for place in places[1:]:
-        path = fieldpath.parse(fieldpath.printed(root, place))
+        path = fieldpath.parse(fieldpath.to_text(fieldpath.named(root, place)))
         assert [found for found, _ in fieldpath.find(root, path)] == [place]
 
 

@@ -581,7 +581,7 @@ class Part(Fields):
         >>> deployment.part("spec.template.spec.containers[0]").path
         'spec.template.spec.containers[name=web]'
         """
-        return fieldpath.printed(self._object.root, self._place)
+        return fieldpath.to_text(fieldpath.named(self._object.root, self._place))
 
     @property
     def place(self) -> Place:

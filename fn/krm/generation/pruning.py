@@ -190,7 +190,7 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
 
     The template is gone, so nobody knows whether a comment is from the template or from the user.
     """
-    fields = ", ".join(f"`{fieldpath.printed(item.root, place)}`" for place in added)
+    fields = ", ".join(f"`{fieldpath.to_text(fieldpath.named(item.root, place))}`" for place in added)
     # The written text has the comments. Templates that are shown are not in it.
     item.show({})
     found = [comment for _, comment in sides.comments_of(item, item.editor.text, item.root)]
