@@ -52,11 +52,6 @@ class Stretch:
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
-    @property
-    def key(self) -> Hashable | None:
-        """The key of an entry that is the only unit of both update and local, else None."""
-        return self.entry if self.update and self.local else None
-
 
 def merged(
     origin: Units, update: Units, local: Units, order: Order, choices: Mapping[Hashable, Winner] | None = None
