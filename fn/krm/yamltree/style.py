@@ -303,7 +303,7 @@ def _scalar_as_written(scalar: Scalar, written: str) -> PlainData:
     if not single_line and scalars.string(scalar) is None:
         raise ValueError("a tag on a scalar of several lines")
     # The new place may be in brackets, where a plain scalar can have fewer characters.
-    fits = scalars.fits_plain(scalar.value, flow=True) or scalars.is_retyped(scalar.value)
+    fits = scalars.fits_plain(scalar.value, flow=True) or (scalar.tag is None and scalars.is_retyped(scalar.value))
     if not single_line or (plain_string and not fits):
         return scalar.value
     return Verbatim(written or "null")
