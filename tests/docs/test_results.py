@@ -120,11 +120,12 @@ def reasons() -> tuple[set[str], set[str]]:
     for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = ast.unparse(node.func).rpartition(".")[2]
         is_third = is_result(node) or called == "left_alone"
-        given = node.args[1:2] if called == "notice" else node.args[2:3] if is_third else []
+        given = node.args[1:2] if called in ("notice", "result_at") else node.args[2:3] if is_third else []
         for argument in given:
             of_argument = [argument.body, argument.orelse] if isinstance(argument, ast.IfExp) else [argument]
             named = {reason(one) or words.get(ast.unparse(one).rpartition(".")[2]) for one in of_argument} - {None}
-            kept = errors if is_result(node) and ast.unparse(node.args[1]).endswith("ERROR") else others
+            severities = [node.args[1]] if is_result(node) else [one.value for one in node.keywords]
+            kept = errors if any(ast.unparse(one).endswith("ERROR") for one in severities) else others
             kept |= {str(one) for one in named}
     return errors, others - errors
 
