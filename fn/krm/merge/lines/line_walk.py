@@ -128,6 +128,7 @@ class LineWalk:
         is_renamed = len({*names} - {None}) > 1
         if is_renamed and changed_by(*names) is None:
             return [_of_one_side(stretch, self._decider.note_conflict(below))]
+        checkpoint = self._decider.checkpoint()
         is_deleted = below.update is None or below.local is None
         if is_deleted:
             kept = self._deleted(stretch, below)
@@ -138,7 +139,6 @@ class LineWalk:
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.decide_as_one(below)[0])]
         is_leaf = not isinstance(resolved(below.local), Collection)
-        checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         # The lines of local have its name.
         if found is None and (not is_renamed or changed_by(*names) == "local") and _have_parts(entries, below):

@@ -127,6 +127,15 @@ def test_brackets_with_a_key_that_is_there_again_are_no_object_to_merge() -> Non
         merged(*(f'{{"a": 1, "a": 1, "b": {value}}}' for value in "123"))
 
 
+def test_what_stays_in_brackets_that_one_side_deleted_is_told_once() -> None:
+    sides = ("n: 1\n  labels: {a: 1}", "n: 1\n  labels: {a: 1, c: 1}", "n: 2")
+    origin, added, deleted = (f"metadata:\n  {side}\n" for side in sides)
+    expected = "metadata:\n  n: 2\n  labels: {c: 1}\n"
+    told = "{} no longer has this, but what {} added to it stays: `c`"
+    assert merged(origin, added, deleted) == (expected, [told.format("local", "update")])
+    assert merged(origin, deleted, added) == (expected, [told.format("update", "local")])
+
+
 @pytest.mark.parametrize(
     "ends", [("\n", "\n", "\r\n"), ("\r\n", "\r\n", "\n"), ("\n", "\r\n", "\n"), ("\r\n", "\n", "\n")]
 )
