@@ -130,7 +130,7 @@ def evaluate(directory: Path) -> None:
         package = files.read(opened)
         config = decoding.with_arguments(decoding.decode(None), [("REGION", workloads.VALUE)])
         pipeline.expand(package, config.in_place())
-        transaction.commit(opened, file_changes.of(opened, package))
+        transaction.commit(opened, file_changes.of(package))
 
 
 def merged(sides: Iterable[Path]) -> Costs:

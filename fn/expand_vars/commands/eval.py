@@ -194,7 +194,7 @@ class _Evaluation:
             stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._paths.folders]))
         progress.do("reading")
         package = self._expanded(directory, progress)
-        changed = file_changes.of(directory, package)
+        changed = file_changes.of(package)
         if self._is_written:
             progress.do("writing")
             package.results += transaction.clean(directory, package.leftovers)

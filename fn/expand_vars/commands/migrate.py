@@ -154,7 +154,7 @@ def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
     with Folder(base) as opened, transaction.locked([opened]):
         package = files.read(opened, [os.path.relpath(path, base) for path in found])
         pipeline.expand(package, config)
-        transaction.commit(opened, file_changes.of(opened, package))
+        transaction.commit(opened, file_changes.of(package))
     return package.results
 
 
@@ -283,7 +283,7 @@ def _from_setters(path: str) -> int:
         package = files.read(opened)
         left = [result for item in package.items for result in _without_setters(item)]
         steps = 0 if left else sum(map(_replaced_steps, package.items))
-        changed = file_changes.of(opened, package)
+        changed = file_changes.of(package)
         package.locate(left)
         stdio.report(folder.name_below(path, left))
         transaction.commit(opened, changed)

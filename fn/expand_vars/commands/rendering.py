@@ -111,7 +111,7 @@ class Rendering:
         files |= {path: (one.data, one.state) for path, one in package.files.items()}
         files |= {path: (text.encode(), files[path][1]) for path, text in self._file_texts.items() if path in files}
         gone = []
-        for change in file_changes.of(directory, package):
+        for change in file_changes.of(package):
             if change.after is None:
                 gone.append(change.path)
                 del files[change.path]

@@ -61,7 +61,7 @@ def _sink(options: Namespace) -> int:
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
     with Folder(options.directory, is_made=True) as directory, _locked(options.directory, directory) as package:
-        transaction.commit(directory, file_changes.of_list(directory, package, listed.entries))
+        transaction.commit(directory, file_changes.of_list(package, listed.entries))
     return 0
 
 
@@ -85,7 +85,7 @@ def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, l
         package.locate(read.results)
         if results.failed(read.results):
             raise FnError(*read.results)
-        made = file_changes.of_list(directory, package, read.entries)
+        made = file_changes.of_list(package, read.entries)
         transaction.commit(directory, made)
         folder.name_below(name, read.results)
     written += (os.path.join(name, change.path) for change in made)

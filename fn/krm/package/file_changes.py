@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from krm.file import File
     from krm.package.files import Package
-    from krm.package.folder import Folder
 
 _UNREAD = "it is there and was not read, so it is not written: choose another path"
 _LEFT_ALONE = "it was left alone: {}; so it is not written: mend it, delete it, or choose another path"
@@ -64,18 +63,15 @@ class FileChange:
         return STATE.encode() in (self.after or self.before or b"")
 
 
-def of(directory: Folder, package: Package) -> list[FileChange]:
+def of(package: Package) -> list[FileChange]:
     """Return the changes by which the files of a package get its items as they are now. FnError with every refusal."""
     present = set(map(id, package.entries))
     there = [FilePlace(one, one.path or "", one.index) for one in package.resources if id(one) in present]
-    return of_places(directory, package, [*there, *paths.places(package.added, package.placed)], _changed)
+    return _of_places(package, [*there, *paths.places(package.added, package.placed)], _changed)
 
 
-def of_places(
-    directory: Folder,
-    package: Package,
-    places: Iterable[FilePlace],
-    changed: Callable[[File, list[FilePlace]], list[FileChange]],
+def _of_places(
+    package: Package, places: Iterable[FilePlace], changed: Callable[[File, list[FilePlace]], list[FileChange]]
 ) -> list[FileChange]:
     """Return the changes by which each file gets the items that have a place in it. FnError with every refusal.
 
@@ -91,7 +87,7 @@ def of_places(
     for path, together in by_path.items():
         try:
             together.sort(key=FilePlace.order)
-            found += changed(files[path], together) if path in files else [_new(directory, package, path, together)]
+            found += changed(files[path], together) if path in files else [_new(package, path, together)]
         except FnError as error:
             mistakes += error.results
     if mistakes:
@@ -99,11 +95,11 @@ def of_places(
     return found
 
 
-def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]) -> FileChange:
+def _new(package: Package, path: str, places: list[FilePlace]) -> FileChange:
     if package.leaves_out(path):
         raise FnError(refused(path, "`.krmignore` leaves it out, so it would not be read again: choose another path"))
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
-    there = directory.read(path)
+    there = package.folder.read(path)
     if there is not None:
         marker = _MARKER.search(there[0])
         problem = _LEFT_ALONE.format(package.reasons[path]) if path in package.reasons else _UNREAD
@@ -186,7 +182,7 @@ def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) 
 # The way around by a list for other programs.
 
 
-def of_list(directory: Folder, package: Package, items: Iterable[Resource]) -> list[FileChange]:
+def of_list(package: Package, items: Iterable[Resource]) -> list[FileChange]:
     """Return the changes by which the files of a package get the resources of a list. FnError with every refusal."""
     places = paths.places(items)
     if package.elements and not places:
@@ -196,7 +192,7 @@ def of_list(directory: Folder, package: Package, items: Iterable[Resource]) -> l
         raise FnError(refused("", message))
     # kpt lists documents that are no resources too: those of a file stay in it as they are.
     wanted = [one for one in places if one.path not in package.files or (one.item.api_version and one.item.kind)]
-    return of_places(directory, package, wanted, lambda file, there: _replaced(file, there, package.elements))
+    return _of_places(package, wanted, lambda file, there: _replaced(file, there, package.elements))
 
 
 def _replaced(file: File, places: list[FilePlace], elements: dict[int, str]) -> list[FileChange]:

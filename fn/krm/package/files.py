@@ -62,7 +62,7 @@ class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone
 
 
 class Package:
-    """The files of a directory that hold YAML, by path, in the order in which kpt reads them.
+    """The files of a `folder` that hold YAML, by path, in the order in which kpt reads them.
 
     `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
@@ -72,7 +72,7 @@ class Package:
     """
 
     def __init__(self, directory: Folder) -> None:
-        self._folder = directory
+        self.folder = directory
         self.files: dict[str, File] = {}
         self.entries: tuple[Resource, ...] = ()
         self.items: tuple[Resource, ...] = ()
@@ -97,7 +97,7 @@ class Package:
     @property
     def root(self) -> str:
         """The absolute path of the directory."""
-        return os.path.realpath(self._folder.name)
+        return os.path.realpath(self.folder.name)
 
     def text_of(self, path: str) -> str | None:
         """Return the text of a file, None for one that is not there or is no text.
@@ -106,7 +106,7 @@ class Package:
         """
         is_outside = path.startswith("../") and posixpath.basename(path) not in KUSTOMIZATIONS
         try:
-            found = None if is_outside else self._folder.read(path)
+            found = None if is_outside else self.folder.read(path)
             return None if found is None else encoding.decoded(found[0])
         except (FnError, NotUtf8Error):
             return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from itertools import islice
 
@@ -112,14 +112,10 @@ class Folder:
 
     def read(self, path: str) -> tuple[bytes, os.stat_result] | None:
         """Return what a file holds, and its state; None if there is none. FnError if it cannot be read."""
-        try:
-            with self.parent(path) as (descriptor, name):
-                _refuse_link(name, descriptor, path, path)
-                return read(name, descriptor)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise failure(path, error) from None
+        with failing(path), suppress(FileNotFoundError), self.parent(path) as (descriptor, name):
+            _refuse_link(name, descriptor, path, path)
+            return read(name, descriptor)
+        return None
 
 
 def read(name: str, parent: int) -> tuple[bytes, os.stat_result]:

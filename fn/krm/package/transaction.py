@@ -89,7 +89,12 @@ def commit(
     ordered = sorted(changes, key=lambda one: (one.before is not None, one.after is None))
     ordered.sort(key=lambda one: (posixpath.basename(one.path) == last, one.has_state))
     with ExitStack() as undo:
-        staged = [_staged(directory, change, number, undo) for number, change in enumerate(over(ordered))]
+        staged: list[Staged] = []
+        for number, change in enumerate(over(ordered)):
+            with folder.failing(change.path):
+                _make_folders(directory, change.path, undo)
+                staged.append(Staged(directory, change, number))
+            undo.callback(staged[-1].discard)
         for one in staged:
             one.check()
         for done, one in enumerate(staged):
@@ -114,15 +119,6 @@ def replace(path: str, content: bytes) -> None:
         raise
 
 
-def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack) -> Staged:
-    """Return a change that is staged; `undo` gets the calls that take it back. FnError if that cannot be done."""
-    with folder.failing(change.path):
-        _make_folders(directory, change.path, undo)
-        staged = Staged(directory, change, number)
-    undo.callback(staged.discard)
-    return staged
-
-
 def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> None:
     """Wait for a lock. FnError if it does not come in time."""
     import fcntl  # noqa: PLC0415 - Windows has none, and no directory to lock
@@ -137,6 +133,7 @@ def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> No
 
 
 def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
+    """Make the directories that a file is in; `undo` gets the calls that remove them."""
     folders = path.split("/")[:-1]
     with closing(directory.steps(path)) as steps:
         # The walk opens a step only when it is asked for it: by then it is made.

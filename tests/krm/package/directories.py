@@ -51,7 +51,7 @@ def sunk(directory: Path, items: Iterable[Resource]) -> list[str]:
     with Folder(str(directory)) as opened, transaction.locked([opened], 0):
         package = wire.read(opened)
         transaction.clean(opened, package.leftovers)
-        made = file_changes.of_list(opened, package, items)
+        made = file_changes.of_list(package, items)
         transaction.commit(opened, made)
     return [change.path for change in made]
 

@@ -37,7 +37,7 @@ def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[s
     with Folder(str(directory)) as opened:
         package = files.read(opened)
         change(cast("ResourceList", package))
-        found = file_changes.of(opened, package)
+        found = file_changes.of(package)
         transaction.commit(opened, found)
     return [one.path for one in found]
 

@@ -87,7 +87,7 @@ def test_each_call_fails_in_turn(name: str, package: Path, tmp_path: Path, monke
         number += 1
         directory = write(tmp_path / str(number), before)
         with monkeypatch.context() as patch, Folder(str(directory)) as opened:
-            found = file_changes.of_list(opened, wire.read(opened), wanted)
+            found = file_changes.of_list(wire.read(opened), wanted)
             failing = Failing(getattr(os, name), number)
             patch.setattr(os, name, failing)
             try:
@@ -199,7 +199,7 @@ def test_a_file_that_somebody_changed_meanwhile_is_not_overwritten(package: Path
     wanted = items(package)
     for path, content in (("b.yaml", config("b", "3")), ("new/deep/x.yaml", config("x", "3")), ("in/d.yaml", "")):
         with Folder(str(package)) as opened:
-            found = file_changes.of_list(opened, wire.read(opened), wanted)
+            found = file_changes.of_list(wire.read(opened), wanted)
             before = contents(write(package, {path: content}))
             with pytest.raises(FnError) as caught:
                 transaction.commit(opened, found)
@@ -241,7 +241,7 @@ def test_what_happens_to_a_file_meanwhile_is_told_and_nothing_is_written(
 ) -> None:
     wanted = resourcelist.read(text(package).replace("name: d", "name: other").replace("k: 1", "k: 5")).items
     with Folder(str(package)) as opened:
-        found = file_changes.of_list(opened, wire.read(opened), wanted)
+        found = file_changes.of_list(wire.read(opened), wanted)
         happens(package / "in" / "d.yaml")
         before = contents(package)
         with pytest.raises(FnError) as caught:
@@ -314,7 +314,7 @@ def test_a_directory_around_that_nobody_may_look_into_is_nobodys_to_write_to(
 
 def wait_and_write(package: Path, wanted: tuple[Resource, ...]) -> None:
     with Folder(str(package)) as opened, transaction.locked([opened], 60):
-        transaction.commit(opened, file_changes.of_list(opened, wire.read(opened), wanted))
+        transaction.commit(opened, file_changes.of_list(wire.read(opened), wanted))
 
 
 def test_two_writers_at_once_leave_what_one_of_them_wrote(package: Path) -> None:

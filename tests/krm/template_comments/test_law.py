@@ -259,7 +259,7 @@ def ran(before: dict[str, str], arguments: list[tuple[str, str]]) -> tuple[dict[
                 found = [*package.results]
             else:
                 found = [*writing.restore(package.items, lambda *_: None)]
-            transaction.commit(opened, file_changes.of(opened, package))
+            transaction.commit(opened, file_changes.of(package))
         return {file: (Path(name) / file).read_text() for file in before}, found
 
 
