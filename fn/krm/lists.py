@@ -67,21 +67,21 @@ def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Ite
     staying = tuple(item for item in items if id(item) not in by_id)
     if len(staying) + len(by_id) != len(items):
         raise ValueError("an item that is not in the list cannot be removed from it")
-    outside = {id(item) for item in by_id.values() if not _remove(item)}
-    return staying, tuple(item for item in entries if id(item) not in outside)
+    for item in by_id.values():
+        if item.outer is not None:
+            _leave(item, item.outer)
+    # An element of a List is no entry.
+    return staying, tuple(item for item in entries if id(item) not in by_id)
 
 
-def _remove(item: Resource) -> bool:
-    """Remove an item from the List that it is in, which may be empty afterwards. False if it is in none."""
-    if item.outer is None:
-        return False
+def _leave(item: Resource, outer: Resource) -> None:
+    """Remove an item from the List that it is in, which may be empty afterwards."""
     item.is_gone = True
     if item.pending is not None:
         item.pending.remove(item.base)
-    listed = at(item.outer.root, *ITEMS)
+    listed = at(outer.root, *ITEMS)
     if isinstance(listed, Sequence) and item.number < len(listed.kids) - 1:
-        item.outer.drop_ids()
-    return True
+        outer.drop_ids()
 
 
 def members(resource: Resource, listed: list[Node], pending: Pending) -> Iterator[Resource]:

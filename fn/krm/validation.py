@@ -29,48 +29,45 @@ _SUBDOMAIN = rf"(?=.{{1,253}}\Z){_WORD}(?:\.{_WORD})*"
 _PORT = r"0*(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
 _PORT_NAME = rf"(?=.{{1,15}}\Z)(?=.*[a-z])(?!.*--){_WORD}"
 _NAME = r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?"
-_PATTERNS = {
-    "boolean": r"true|false",
-    "data-key": r"(?!\.\.|\.\Z)[-\w.]{1,253}",
-    "env-name": r"[ -<>-~]*",
-    "host": rf"|None|(?:\*\.)?{_SUBDOMAIN}|(?=.*:.*:)[0-9A-Fa-f:.]+",
-    "image": (
-        r"(?:[A-Za-z0-9][-.A-Za-z0-9]*(?::\d+)?/|\[[0-9A-Fa-f:]+\](?::\d+)?/)?"
-        r"[a-z0-9][-._a-z0-9]*(?:/[a-z0-9][-._a-z0-9]*)*(?::\w[-.\w]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9A-Fa-f]{32,})?"
+_GRAMMARS = {
+    "base64": ("", "base64, such as `dmFsdWU=`; plain text belongs into `stringData`"),
+    "boolean": (r"true|false", "`true` or `false`"),
+    "data-key": (
+        r"(?!\.\.|\.\Z)[-\w.]{1,253}",
+        "a key of at most 253 letters, digits, `-`, `_` and `.`, such as `app.yaml`",
     ),
-    "integer": r"[-+]?\d+",
-    "label": rf"(?=.{{1,63}}\Z){_WORD}",
-    "label-key": rf"(?:(?=[^/]{{1,253}}/){_WORD}(?:\.{_WORD})*/)?{_NAME}",
-    "label-value": rf"|{_NAME}",
-    "name": r"(?!\.{1,2}\Z)[^/%]+",
-    "percentage": r"\d+%?",
-    "port-name": _PORT_NAME,
-    "port-or-name": rf"{_PORT}|{_PORT_NAME}",
-    "share": r"\d+|(?:100|\d?\d)%",
-    "quantity": r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\d+)?",
-    "subdomain": _SUBDOMAIN,
-    "target-port": rf"0|{_PORT}|{_PORT_NAME}",
+    "env-name": (r"[ -<>-~]*", "the name of a variable, such as `REGION`"),
+    "host": (
+        rf"|None|(?:\*\.)?{_SUBDOMAIN}|(?=.*:.*:)[0-9A-Fa-f:.]+",
+        "a host or an address, such as `shop.example.com`",
+    ),
+    "image": (
+        (
+            r"(?:[A-Za-z0-9][-.A-Za-z0-9]*(?::\d+)?/|\[[0-9A-Fa-f:]+\](?::\d+)?/)?"
+            r"[a-z0-9][-._a-z0-9]*(?:/[a-z0-9][-._a-z0-9]*)*(?::\w[-.\w]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9A-Fa-f]{32,})?"
+        ),
+        "the reference of an image, such as `nginx:1.27`",
+    ),
+    "integer": (r"[-+]?\d+", "a whole number, such as `3`"),
+    "label": (rf"(?=.{{1,63}}\Z){_WORD}", "a name of at most 63 lower-case letters, digits and `-`, such as `web-1`"),
+    "label-key": (
+        rf"(?:(?=[^/]{{1,253}}/){_WORD}(?:\.{_WORD})*/)?{_NAME}",
+        "the key of a label, such as `example.com/tier`",
+    ),
+    "label-value": (rf"|{_NAME}", "the value of a label: at most 63 letters, digits, `-`, `_` and `.`, such as `v1.2`"),
+    "name": (r"(?!\.{1,2}\Z)[^/%]+", "a name without `/` and `%`, such as `web`"),
+    "percentage": (r"\d+%?", "a number or a percentage, such as `25%`"),
+    "port-name": (_PORT_NAME, "the name of a port: at most 15 lower-case letters, digits and `-`, such as `http`"),
+    "port-or-name": (rf"{_PORT}|{_PORT_NAME}", "a port from 1 to 65535, or the name of one, such as `http`"),
+    "quantity": (
+        r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\d+)?",
+        "a quantity, such as `500m` or `1Gi`",
+    ),
+    "share": (r"\d+|(?:100|\d?\d)%", "a number, or a percentage up to `100%`, such as `25%`"),
+    "subdomain": (_SUBDOMAIN, "a name of lower-case letters, digits, `-` and `.`, such as `web-1`"),
+    "target-port": (rf"0|{_PORT}|{_PORT_NAME}", "a port from 1 to 65535, or the name of one, such as `http`"),
 }
-_CALLED = {
-    "base64": "base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
-    "boolean": "`true` or `false`",
-    "data-key": "a key of at most 253 letters, digits, `-`, `_` and `.`, such as `app.yaml`",
-    "env-name": "the name of a variable, such as `REGION`",
-    "host": "a host or an address, such as `shop.example.com`",
-    "image": "the reference of an image, such as `nginx:1.27`",
-    "integer": "a whole number, such as `3`",
-    "label": "a name of at most 63 lower-case letters, digits and `-`, such as `web-1`",
-    "label-key": "the key of a label, such as `example.com/tier`",
-    "label-value": "the value of a label: at most 63 letters, digits, `-`, `_` and `.`, such as `v1.2`",
-    "name": "a name without `/` and `%`, such as `web`",
-    "share": "a number, or a percentage up to `100%`, such as `25%`",
-    "percentage": "a number or a percentage, such as `25%`",
-    "port-or-name": "a port from 1 to 65535, or the name of one, such as `http`",
-    "port-name": "the name of a port: at most 15 lower-case letters, digits and `-`, such as `http`",
-    "quantity": "a quantity, such as `500m` or `1Gi`",
-    "subdomain": "a name of lower-case letters, digits, `-` and `.`, such as `web-1`",
-    "target-port": "a port from 1 to 65535, or the name of one, such as `http`",
-}
+"""The pattern of each grammar, and what it takes in words. base64 is decoded."""
 
 _DIGITS = 20
 
@@ -115,11 +112,11 @@ def _of_pod(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Plac
     # A pod spec may be within another one, as `workerSpec` of KServe is.
     specs = sorted((len(path) for path in pod_specs.paths_of(resource) if leads(path, place)), reverse=True)
     for length in specs:
-        if _fields("PodSpec").keys() >= {*place[length:][:1]}:
+        if of_type("PodSpec").keys() >= {*place[length:][:1]}:
             return place[length:], "PodSpec"
     container = pod_specs.container_above(resource, place)
     rest = () if container is None else place[len(container) :]
-    return (rest, "Container") if rest and rest[0] in _fields("Container") else None
+    return (rest, "Container") if rest and rest[0] in of_type("Container") else None
 
 
 def _is_own(resource: Resource) -> bool:
@@ -137,7 +134,7 @@ def expected(held: str, text: str) -> str | None:
     """
     low, is_range, high = held.partition("..")
     if is_range and not _checks("integer")(text):
-        return _CALLED["integer"]
+        return _GRAMMARS["integer"][1]
     if is_range:
         # `0644` is an octal number in YAML. No range has a number of more than twenty digits.
         number = int(text, 8 if re.fullmatch("[-+]?0[0-7]+", text) else 10) if len(text) <= _DIGITS else -1
@@ -146,7 +143,7 @@ def expected(held: str, text: str) -> str | None:
     if "|" in held:
         words = held.split("|")
         return None if text in words else f"one of `{'`, `'.join(words)}`"
-    return _CALLED.get(held) if held in _CALLED and not _checks(held)(text) else None
+    return _GRAMMARS[held][1] if held in _GRAMMARS and not _checks(held)(text) else None
 
 
 def is_number(held: str) -> bool:
@@ -154,9 +151,10 @@ def is_number(held: str) -> bool:
     return held == "integer" or ".." in held
 
 
+@cache
 def of_type(held: str) -> dict[str, str]:
     """Return the fields of a type, and the type of each. A type that is no mapping has none."""
-    return _fields(held) if held in TYPES else {}
+    return {key: below for key, _, below in (one.partition(":") for one in TYPES.get(held, "").split())}
 
 
 def types_along(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, list[str]]:
@@ -203,16 +201,10 @@ def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place
 
 
 @cache
-def _fields(kind: str) -> dict[str, str]:
-    """Return the fields of a type of the table, and the type of each."""
-    return {key: held for key, _, held in (one.partition(":") for one in TYPES[kind].split())}
-
-
-@cache
 def _checks(held: str) -> Callable[[str], object]:
     if held == "base64":
         return lambda text: decoded(text) is not None
-    return re.compile(_PATTERNS[held], re.ASCII).fullmatch
+    return re.compile(_GRAMMARS[held][0], re.ASCII).fullmatch
 
 
 def decoded(text: str) -> bytes | None:

@@ -62,17 +62,13 @@ class _Careful(Difference):
         return _as_read(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:
-        """Refuse to lose the comments of an entry or element."""
+        """Refuse to lose the comments of an entry or element, or in a node of another kind: nothing of it can stay."""
         if (
-            isinstance(parent, Mapping | Sequence)
+            isinstance(parent, Mapping | Sequence | None)
             and isinstance(kid, Scalar | Alias | Mapping | Sequence)
-            and parent.start <= kid.start  # what `<<` merges in is written above
+            and (parent is None or parent.start <= kid.start)  # what `<<` merges in is written above
         ):
             refuse_loss(self._text, parent, kid)
-
-    def on_replace(self, node: Node) -> None:
-        """Refuse to lose the comments in a node of another kind: nothing of it can stay."""
-        refuse_loss(self._text, None, node)
 
     def on_reorder(self, place: Place, partners: list[int | None]) -> None:
         """Note the new index of each element that stays."""

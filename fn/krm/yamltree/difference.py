@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Difference:
     """The targets by which nodes of `text` get new values.
 
-    A subclass that refuses or notes losses overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`. One with
+    A subclass that refuses or notes losses overrides `on_remove`, `on_reorder` or `is_alike`. One with
     another equality of nodes and values overrides `is_same` and `meaning`. `moves` becomes True if an element is moved,
     or inserted or deleted elsewhere than at the end of a list, or if a node changes its kind.
     """
@@ -62,10 +62,7 @@ class Difference:
         return sameness.meaning(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:
-        """Take note of a deleted entry or element."""
-
-    def on_replace(self, node: Node) -> None:
-        """Take note of a node that is replaced by a value of another kind."""
+        """Take note of a deleted entry or element; without a parent, of a node that one of another kind replaces."""
 
     def on_reorder(self, place: Place, partners: list[int | None]) -> None:
         """Take note of a list: the number that each element had before, None for a new one."""
@@ -84,7 +81,7 @@ class Difference:
             return self._sequence(node, value, place)
         if isinstance(node, Mapping | Sequence) or (isinstance(node, Scalar) and isinstance(value, dict | list)):
             self.moves = self.moves or not scalars.is_null(node)
-            self.on_replace(node)
+            self.on_remove(None, node)
         return copied(value)
 
     def _mapping(self, node: Target, value: dict[str, PlainData], place: Place) -> Target:
