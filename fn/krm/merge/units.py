@@ -7,6 +7,7 @@ rule. A part that both sides changed is a `Stretch`: the caller merges it furthe
 from __future__ import annotations
 
 from collections import Counter
+from functools import cmp_to_key
 from itertools import chain, combinations, pairwise
 
 from krm.merge import diff
@@ -147,8 +148,12 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
 
 def _at_final_positions(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> list[Units]:
     """Return the sides. An entry that one moved, or that both added, is in each only where the merge has it."""
-    by_local = _moved(origin, local) | (_keys(local) & _keys(update)) - _keys(origin)
-    by_update = _moved(origin, update) - by_local
+    by_update, by_local = _moved(origin, update), _moved(origin, local)
+    if by_update and by_local:
+        local = _in_order_of_both(origin, update, local)
+        by_local = _moved(origin, local) | (by_update & _keys(local))
+    by_local |= (_keys(local) & _keys(update)) - _keys(origin)
+    by_update -= by_local
     sides = [origin, update, local]
     for mover, moved in ((_LOCAL, by_local), (_UPDATE, by_update)):
         if moved:
@@ -192,6 +197,30 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
     there = [positions[key] for key, _ in side if key in positions]
     stays = {*ascending(there)}
     return {origin[number][0] for number in there if number not in stays}
+
+
+def _in_order_of_both(origin: Units, update: Units, local: Units) -> list[Unit]:
+    """Return local in the order of both sides: of two entries a side that moved one past the other decides.
+
+    Each entry brings the comments above it. If three moves contradict each other, the order is one in between.
+    """
+    was, new, own = ({key: number for number, (key, _) in enumerate(side)} for side in (origin, update, local))
+
+    def compared(one: Unit, other: Unit) -> int:
+        before, *after = (side[one[0]] - side[other[0]] for side in (was, new, own))
+        return next((each for each in after if (each < 0) != (before < 0)), before)
+
+    common = _keys(origin) & _keys(update)
+    waiting = iter(sorted((unit for unit in local if unit[0] in common), key=cmp_to_key(compared)))
+    above = _comments_above(local)
+    found: list[Unit] = []
+    for unit in local:
+        if unit[0] in common:
+            due = next(waiting)
+            found[len(found) - len(above[unit[0]]) :] = [*above[due[0]], due]
+        else:
+            found.append(unit)
+    return found
 
 
 def _without(units: Units, gone: Mapping[Hashable, Collection[Unit]], blanks: Mapping[Hashable, int]) -> list[Unit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -183,7 +184,7 @@ CASES = {
         "#a a1 #b b1 #c c1 #d d1",
         "#a a1 #x d1 #b b1 #c c1",
         "#a a1 #c c1 #b b1 #d d1",
-        "#a a1 #c c1 #x d1 #b b1",
+        "#a a1 #x d1 #c c1 #b b1",
         "#a a1 <#c,c1,#b,b1,#d,d1|#b,b1,#c,c1,#d,d1|#x,d1,#b,b1,#c,c1>",
     ),
     "moved, and the comment above it is of another entry": (
@@ -289,6 +290,22 @@ def test_no_entry_is_there_more_often_than_both_sides_account_for(drawn: list[li
             of_origin, of_update, of_local = (Counter(each)[unit] for each in drawn)
             assert times <= max(of_origin, of_update, of_local, of_update + of_local - of_origin)
         assert all(times == 1 for times in Counter(key for key, _ in entries).values())
+
+
+@given(st.permutations("abcde"), st.permutations("abcde"))
+def test_of_two_entries_the_side_that_moved_one_past_the_other_decides(update: list[str], local: list[str]) -> None:
+    origin, wins = "abcde", Counter[str]()
+    for one, other in combinations(origin, 2):
+        is_flipped = any(side.index(one) > side.index(other) for side in (update, local))
+        wins[other if is_flipped else one] += 1
+    found = [
+        key
+        for key, _ in kept(units.merged(*([(key, key) for key in side] for side in (origin, update, local)), "free"))
+    ]
+    assert sorted(found) == [*origin]
+    # Else three moves contradict each other.
+    if len({wins[key] for key in origin}) == len(origin):
+        assert found == sorted(origin, key=wins.__getitem__, reverse=True)
 
 
 @given(sides())

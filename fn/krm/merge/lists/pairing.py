@@ -134,7 +134,7 @@ def key_text(key: Key) -> str:
 
 
 def ordered(origin: Collection[K], update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
-    """Return `kept` in the order of a merge: local's, unless update has another one and local still has origin's."""
+    """Return `kept` in the order of a merge (docs/reference/merge.md, "Order")."""
     if [*update] == [*local] == [*kept]:
         return [*kept]
     # An element may be kept though a side deleted it: then its place is the one on the other side.

@@ -113,7 +113,7 @@ CASES = {
     ),
     "a comment behind a field that both added": ("a: 1/", "a: 1/b: 2 # c/", "a: 1/b: 2/", "a: 1/b: 2 # c/"),
     "an entry that both moved to two places": (
-        "a: 1/k: 1/area: s/", "area: C/a: 1/k: 1/", "a: 1/area: D/k: 1/", "a: 1/<area: D/|area: s/|area: C/>k: 1/",
+        "a: 1/k: 1/area: s/", "area: C/a: 1/k: 1/", "a: 1/area: D/k: 1/", "<area: D/|area: s/|area: C/>a: 1/k: 1/",
     ),
     "a comment that both wrote above an element that one changed": (
         "a:/- 1/", "a:/# x/- 1/", "a:/# x/- 2/", "a:/# x/- 2/",
