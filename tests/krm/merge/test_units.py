@@ -298,10 +298,8 @@ def test_of_two_entries_the_side_that_moved_one_past_the_other_decides(update: l
     for one, other in combinations(origin, 2):
         is_flipped = any(side.index(one) > side.index(other) for side in (update, local))
         wins[other if is_flipped else one] += 1
-    found = [
-        key
-        for key, _ in kept(units.merged(*([(key, key) for key in side] for side in (origin, update, local)), "free"))
-    ]
+    before, new, own = ([(key, key) for key in side] for side in (origin, update, local))
+    found = [text for _, text in kept(units.merged(before, new, own, "free"))]
     assert sorted(found) == [*origin]
     # Else three moves contradict each other.
     if len({wins[key] for key in origin}) == len(origin):
