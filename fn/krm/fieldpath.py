@@ -13,6 +13,7 @@ Three forms are kustomize's and read only: `args.0`, and
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
@@ -288,11 +289,8 @@ def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple
 @lru_cache(8)  # findings come item by item, and an item has few nested lists
 def _unique_names(sequence: Sequence) -> Collection[str]:
     """Return the names that only one element of a list has."""
-    seen = [text_at(element, "name") for element in sequence.kids]
-    count: dict[str | None, int] = {}
-    for name in seen:
-        count[name] = count.get(name, 0) + 1
-    return frozenset(name for name in count if name is not None and count[name] == 1)
+    counts = Counter(text_at(element, "name") for element in sequence.kids)
+    return frozenset(name for name, count in counts.items() if name is not None and count == 1)
 
 
 @cache

@@ -206,14 +206,15 @@ class SlicedList:
             made = self._of_json(gone)
         elif (gone or added) and not self._json:
             made = [*self._of_block(added, gone)]  # not lazily: a failure has to be an error of the run
-        return self._framed(self._items_text(made), self.frame, found)
+        return self._framed(self._items_text(made), found)
 
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
         spans = self._cut.spans
         return envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
 
-    def _framed(self, pieces: Pieces, frame: Editor, found: list[Any]) -> Pieces:
+    def _framed(self, pieces: Pieces, found: list[Any]) -> Pieces:
         """Return the frame with the items in place of the element that stands for them."""
+        frame = self.frame
         envelope.append_results(frame, found)
         if not self._cut.spans:
             return (frame.text,)
@@ -226,7 +227,7 @@ class SlicedList:
         text = self.frame.text
         if not self._json:
             _listed(self.items)  # what cannot be read is told by its own line
-            text = "".join(self._framed(self._items_text(()), self.frame, []))
+            text = "".join(self._framed(self._items_text(()), []))
         editor = Editor(text, json=self._json)
         editor.delete(*((*ITEMS, number) for number in range(1 if self._json else len(self.items))))
         envelope.append_results(editor, found)

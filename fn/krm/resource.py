@@ -222,10 +222,10 @@ class Resource(TextSlice):
         return own if own is not None or self.outer is None else self.outer.inherited(key)
 
     @property
-    def annotation_keys(self) -> list[str] | None:
-        """The keys of the annotations, also of those that are no text; None if there is no mapping of them."""
+    def annotation_keys(self) -> list[str]:
+        """The keys of the annotations, also of those that are no text."""
         mapping = at(self.root, "metadata", "annotations")
-        return [key for key, _ in mapping.items()] if isinstance(mapping, Mapping) else None
+        return [key for key, _ in mapping.items()] if isinstance(mapping, Mapping) else []
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:

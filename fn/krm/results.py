@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 
 TYPE_CHECKING = False
@@ -328,17 +329,14 @@ def capped(results: Iterable[Result], most: int) -> list[Result]:
     >>> [str(one) for one in capped([Result("a", INFO, "R"), Result("b", INFO, "R"), Result("c", INFO, "R")], 1)]
     ['[info] a', '[info] and 2 more']
     """
-    counts: dict[tuple[str, str], int] = {}
+    counts: Counter[tuple[str, str]] = Counter()
     kept = []
     for result in results:
-        key = result.severity, result.reason
-        counts[key] = count = counts.get(key, 0) + 1
-        if count <= most:
+        counts[result.severity, result.reason] += 1
+        if counts[result.severity, result.reason] <= most:
             kept.append(result)
-    for (severity, reason), count in counts.items():
-        if count > most:
-            kept.append(Result(f"and {count - most} more", severity, reason))
-    return kept
+    beyond = ((key, count - most) for key, count in counts.items() if count > most)
+    return [*kept, *(Result(f"and {count} more", *key) for key, count in beyond)]
 
 
 class Output:

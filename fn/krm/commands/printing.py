@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from io import StringIO
 
 from krm import results, stdio
@@ -63,10 +64,10 @@ def is_terminal() -> bool:
 
 def summary(changes: Sequence[FileChange], name: Callable[[str], str], *, is_done: bool) -> Iterator[str]:
     """Yield a line for each change, and one for all. `name` is how a path is called."""
-    kinds: dict[str, int] = {}
+    kinds: Counter[str] = Counter()
     for number, change in enumerate(changes):
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
-        kinds[kind] = kinds.get(kind, 0) + 1
+        kinds[kind] += 1
         if number < _MOST_LINES:
             found = (0, 0) if _is_binary(change) else counts(*texts(change))
             told = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]

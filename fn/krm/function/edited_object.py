@@ -7,9 +7,8 @@ rearranged lists, and the parts that point into the object follow their elements
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import partial
 from itertools import takewhile
-from weakref import ref
+from weakref import WeakValueDictionary
 
 from krm import fieldpath, validation
 from krm.fieldpath import WILDCARD, Match, Sign, as_index
@@ -112,24 +111,14 @@ class EditedObject:
         self.is_open = False
         self.closed = ""
         self.refusal: FnError | None = None
-        # By identity: two parts of one place are equal, and each follows its element.
-        self.parts: dict[int, ref[Any]] = {}
+        # Each follows its element for as long as somebody holds it. By identity: two parts of one place are equal.
+        self.parts: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
     @property
     def root(self) -> Node | None:
         """The tree of the object with all edits made."""
         self.commit()
         return self.item.root
-
-    def follow(self, part: object) -> None:
-        """Let a part follow its element for as long as somebody holds the part."""
-        key = id(part)
-        self.parts[key] = ref(part, partial(self.parts.pop, key))
-
-    @property
-    def parts_in_use(self) -> list[Any]:
-        """The parts that somebody holds."""
-        return [part for one in [*self.parts.values()] if (part := one()) is not None]
 
     def may_contain(self, text: str) -> bool:
         """True if a text can be part of a key or value, as `TextSlice.may_contain` says, or of an edit."""
@@ -368,7 +357,7 @@ class EditedObject:
             return
         self.commit()
         self.refusal = None
-        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts_in_use]
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts.values()]
         self.is_open = True
         try:
             yield
@@ -416,7 +405,7 @@ class EditedObject:
 
     def _below(self, place: Place) -> list[Any]:
         """Return the parts at a place and below that are not lost."""
-        return [part for part in self.parts_in_use if part._place[: len(place)] == place and not part._is_lost]
+        return [part for part in self.parts.values() if part._place[: len(place)] == place and not part._is_lost]
 
     def _gather(self, place: Place) -> _Gathered:
         """Return the gathered edits of the section that holds the field at a place."""

@@ -72,7 +72,7 @@ class Fields:
         self._object = edited
         self._place = place
         self._is_lost = False
-        edited.follow(self)
+        edited.parts[id(self)] = self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fields):

@@ -342,7 +342,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     resource_list._follow(generations[owner, domain].add(generated, settings))
     for there, text in held:
         # A merge does not return the new places of elements.
-        for part in there.parts_in_use if there.item.text != text else ():
+        for part in there.parts.values() if there.item.text != text else ():
             part._is_lost = part._is_lost or part._place != ()
 
 

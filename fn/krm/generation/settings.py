@@ -140,7 +140,7 @@ def may_be(written: str, name: str) -> bool:
 
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
-    present = item.annotation_keys or ()
+    present = item.annotation_keys
     # An empty `annotations:` of ours would stay for ever, as a change of each item that was once generated.
     if present and not {*present} - {*keys}:
         item.delete(trees.ANNOTATIONS)
@@ -155,7 +155,7 @@ def forget(item: Resource) -> None:
     """
     # We write them without escapes, so a search of the text finds them, and the template is not parsed.
     if item.spells(_OURS):
-        remove(item, [key for key in item.annotation_keys or () if key.startswith(_OURS) and key != _SKIP])
+        remove(item, [key for key in item.annotation_keys if key.startswith(_OURS) and key != _SKIP])
     item.cut()
     if item.may_contain(trees.ANNOTATIONS[-1]) and scalars.is_null(item.at(*trees.ANNOTATIONS)):
         item.delete(trees.ANNOTATIONS)
