@@ -93,13 +93,6 @@ def unless_one(item: Resource, first: int) -> Iterator[Result]:
         item.release()
 
 
-def unless_list_alone(item: Resource) -> Iterator[Result]:
-    """Yield an error for a ResourceList beside other documents: it would pass through unread."""
-    if item.may_contain(RESOURCE_LIST) and item.is_readable and kind(item.root) == RESOURCE_LIST:
-        message = "a ResourceList stands here beside other documents: give each ResourceList by itself"
-        yield item.result(message, ERROR, "InvalidInput")
-
-
 def unless_config(frame: Editor) -> Iterator[Result]:
     """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would ignore it."""
     node, root = frame.get(_FUNCTION_CONFIG), frame.get(())
@@ -111,16 +104,6 @@ def unless_config(frame: Editor) -> Iterator[Result]:
         if nearest(key, _FUNCTION_CONFIG, 0.8):
             message = f"`functionConfig` is not there, and `{key}` is a mapping: write `functionConfig`"
             yield Result(message, ERROR, "InvalidInput")
-
-
-def unless_named_items(frame: Editor) -> Iterator[Result]:
-    """Yield an error for a list under another key if there is no `items`: the run would not change it."""
-    root = frame.get(())
-    if not isinstance(root, Mapping) or frame.get(ITEMS) is not None:
-        return
-    for key, node in root.entries.items():
-        if isinstance(node, Sequence) and (key,) != _RESULTS:
-            yield Result(f"`items` is not there, and `{key}` is a list: write `items`", ERROR, "InvalidInput")
 
 
 def function_config(frame: Editor) -> Resource | None:

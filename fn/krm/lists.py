@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from krm import envelope, newitem
+from krm import envelope
 from krm.envelope import ITEMS
 from krm.resource import OF_KIND, Resource
 from krm.results import ERROR, FnError, Result
@@ -164,10 +164,6 @@ class SlicedList:
             item.number = number
         self.function_config = envelope.function_config(self.frame)
 
-    def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
-        """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.element(text, label, is_yaml=is_yaml)
-
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""
         yield from envelope.unless_config(self.frame)
@@ -201,12 +197,9 @@ class SlicedList:
             self.frame.extend(ITEMS, [scalars.exact(item.root) for item in added])
         if gone and (len(gone) == len(self.items) if self._json else not present):
             return self._emptied(found)
-        made: Iterable[Edit] = envelope.changes(self.items)
-        if gone and self._json:
-            made = self._of_json(gone)
-        elif (gone or added) and not self._json:
-            made = [*self._of_block(added, gone)]  # not lazily: a failure has to be an error of the run
-        return self._framed(self._items_text(made), found)
+        made = self._of_json(gone) if self._json else self._of_block(added, gone)
+        # Not lazily: a failure has to be an error of the run.
+        return self._framed(self._items_text([*made]), found)
 
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
         spans = self._cut.spans
@@ -267,11 +260,12 @@ class SlicedList:
 
     def _of_json(self, gone: dict[int, Resource]) -> Iterator[Edit]:
         """Yield the edits that change elements of an array, and remove absent ones with the comma before or behind."""
-        last = max(number for number in range(len(self.items)) if number not in gone)
+        last = max((number for number in range(len(self.items)) if number not in gone), default=0)
         for number, item in enumerate(self.items):
             start, end = item.span
             if number not in gone:
-                yield Edit(start, end, item.text)
+                if item.is_changed:
+                    yield Edit(start, end, item.text)
             elif number < last:
                 yield Edit(start, self.items[number + 1].span[0], "")
             else:

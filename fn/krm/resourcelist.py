@@ -1,9 +1,9 @@
 """A text read into items, and emitted with its changes in the shape that it came in.
 
 The shapes are a ResourceList of any version, a List, YAML documents, and JSON of those. A shape has the `kind` of its
-envelope ("" for plain documents), the `items` as they were read and the `function_config`. It makes a new item, unless
-that has to be JSON (then `keeps_comments` is False), and prints itself with the items that are present. It is a list
-cut into slices (`krm.lists`), or a list parsed whole, or documents.
+envelope ("" for plain documents), the `items` as they were read and the `function_config`. A new item has to be JSON
+unless the shape `keeps_comments`. A shape prints itself with the items that are present. It is a list cut into slices
+(`krm.lists`), or a list parsed whole, or documents.
 """
 
 from __future__ import annotations
@@ -74,8 +74,9 @@ class ResourceList:
         not exactly one mapping. If it `is_yaml`, as its author knows, it is not parsed for that.
         """
         label = f"the new item {len(self.items) + 1}"
-        keeps_comments = self._shape.keeps_comments
-        item = self._shape.add(text, label, is_yaml=is_yaml) if keeps_comments else newitem.json(text, label)
+        shape, keeps_comments = self._shape, self._shape.keeps_comments
+        make = shape.add if isinstance(shape, Documents) else newitem.element
+        item = make(text, label, is_yaml=is_yaml) if keeps_comments else newitem.json(text, label)
         if not keeps_comments and newitem.has_comments(text, label):
             self.results.append(item.notice("its comments are lost: the list has no place for them", "CommentsLost"))
         self.items += (item,)
@@ -182,16 +183,15 @@ class WholeList:
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for `items` that is no list or is called otherwise, and for what is no mapping."""
         yield from envelope.unless_config(self._editor)
-        yield from envelope.unless_named_items(self._editor)
-        items = self._editor.get(ITEMS)
+        items, root = self._editor.get(ITEMS), self._editor.get(())
+        # The run would not change a list under another key.
+        for key, node in root.entries.items() if items is None and isinstance(root, Mapping) else ():
+            if isinstance(node, Sequence) and key != "results":
+                yield Result(f"`items` is not there, and `{key}` is a list: write `items`", ERROR, "InvalidInput")
         if not isinstance(items, Sequence) and scalars.data(items) is not None:
             yield Result(f"`items` is {envelope.described(items)}, it must be a list", ERROR, "InvalidInput")
         for item in self.items:
             yield from envelope.unless_mapping(item)
-
-    def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
-        """Return a new item for this list. It is written when the list is emitted."""
-        return newitem.element(text, label, is_yaml=is_yaml)
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results.
@@ -265,7 +265,10 @@ class Documents:
         """
         for item in self.items:
             yield from envelope.unless_one(item, item.span[0])
-            yield from envelope.unless_list_alone(item)
+            # A ResourceList beside other documents would pass through unread.
+            if item.may_contain(RESOURCE_LIST) and item.is_readable and envelope.kind(item.root) == RESOURCE_LIST:
+                message = "a ResourceList stands here beside other documents: give each ResourceList by itself"
+                yield item.result(message, ERROR, "InvalidInput")
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item as a document. It is written behind the others when they are emitted."""

@@ -212,11 +212,15 @@ def _replaced(file: File, places: list[FilePlace], elements: dict[int, str]) -> 
 
 def _edited(file: File, number: int, item: Resource, element: str) -> str:
     """Return a document with the data of an item: the item's own text if that has other comments, laid out alike."""
+    from krm.merge.replacing import Replacing  # noqa: PLC0415 - few runs have a list of another program
+    from krm.merge.trees import Tree  # noqa: PLC0415 - as above
+
     own = file.resources[number]
     update = wire.document(item, own)
     edited = Resource(file.text, own.span, item.label, json=file.is_json)
     try:
-        _amend(edited, update)
+        # As few changes of its text as that takes.
+        edited.editor.amend((), Replacing(Tree(update.text, update.root), Tree(edited.text, edited.root)).root())
     except EditError as error:
         raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
     # The item's own text has changes of comments too, but it must be the file's in everything else. JSON is never so:
@@ -258,14 +262,6 @@ def _is_called_alike(place: FilePlace, own: Resource, element: str) -> bool:
     if one.text == element:
         return True
     return (one.group, one.kind, one.namespace, one.name) == (own.group, own.kind, own.namespace, own.name)
-
-
-def _amend(document: Resource, update: Resource) -> None:
-    """Make a document say what another one says, with as few changes of its text as that takes. EditError."""
-    from krm.merge.replacing import Replacing  # noqa: PLC0415 - as above
-    from krm.merge.trees import Tree  # noqa: PLC0415 - few runs have a list of another program
-
-    document.editor.amend((), Replacing(Tree(update.text, update.root), Tree(document.text, document.root)).root())
 
 
 def _has_other_comments(one: str, other: str) -> bool:

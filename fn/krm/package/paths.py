@@ -170,15 +170,13 @@ def _place(item: Resource, known_path: str, known_index: int | None) -> FilePlac
     # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
     if index and not (index.isascii() and index.isdecimal()):
         raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
-    return FilePlace(item, _checked(item, path or known_path or _default(item)), int(index) if index else known_index)
-
-
-def _default(item: Resource) -> str:
-    """Return the file of a resource that names none, as kpt calls it."""
-    item.cut()
-    if not item.name:
-        raise FnError(_refused(item, "it has no path annotation, and no name to make a file name of"))
-    return item.default_file
+    path = path or known_path
+    if not path:
+        item.cut()
+        if not item.name:
+            raise FnError(_refused(item, "it has no path annotation, and no name to make a file name of"))
+        path = item.default_file
+    return FilePlace(item, _checked(item, path), int(index) if index else known_index)
 
 
 def _checked(item: Resource, path: str) -> str:
