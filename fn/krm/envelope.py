@@ -73,13 +73,10 @@ def described(node: Node | None) -> str:
 def unless_mapping(item: Resource) -> Iterator[Result]:
     """Yield an error for an item that is no mapping."""
     try:
-        root = item.root
+        if not isinstance(item.root, Mapping):
+            yield Result(f"`{item.label}` is {described(item.root)}, it must be a mapping", ERROR, "InvalidInput")
     except FnError as error:
         yield from error.results
-        return
-    if not isinstance(root, Mapping):
-        message = f"`{item.label}` is {described(root)}, it must be a mapping"
-        yield Result(message, ERROR, "InvalidInput")
 
 
 def unless_one(item: Resource, first: int) -> Iterator[Result]:

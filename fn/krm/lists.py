@@ -184,8 +184,7 @@ class SlicedList:
     @property
     def text(self) -> str:
         """The text with the changes of its items, and without those that are gone."""
-        left = tuple(item for item in self.items if not item.is_gone)
-        return "".join(self.emit([], self.items if len(left) == len(self.items) else left))
+        return "".join(self.emit([], tuple(item for item in self.items if not item.is_gone)))
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""

@@ -60,8 +60,8 @@ def _sink(options: Namespace) -> int:
     if results.failed(listed.results):
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
-    with Folder(options.directory, is_made=True) as directory, _locked(options.directory, directory) as package:
-        transaction.commit(directory, file_changes.of_list(package, listed.entries))
+    with _locked(options.directory, is_made=True) as package:
+        transaction.commit(package.folder, file_changes.of_list(package, listed.entries))
     return 0
 
 
@@ -77,7 +77,7 @@ def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, l
     FnError, and nothing is written, if a file that was asked for cannot be read, or the list has an error.
     """
     name, names = _located(paths)
-    with Folder(name) as directory, _locked(name, directory, names) as package:
+    with _locked(name, names) as package:
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
         read = resourcelist.read("".join(wire.text(package, config)))
         written: list[str] = []
@@ -86,19 +86,19 @@ def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, l
         if results.failed(read.results):
             raise FnError(*read.results)
         made = file_changes.of_list(package, read.entries)
-        transaction.commit(directory, made)
+        transaction.commit(package.folder, made)
         folder.name_below(name, read.results)
     written += (os.path.join(name, change.path) for change in made)
 
 
 @contextmanager
-def _locked(name: str, directory: Folder, names: Sequence[str] = ()) -> Iterator[Package]:
+def _locked(name: str, names: Sequence[str] = (), *, is_made: bool = False) -> Iterator[Package]:
     """Yield what is in a directory, or in the paths of it that somebody asked for, and tell what is left alone.
 
     FnError for such a path that cannot be read.
     """
     # Locked before it is read: another program's change in between would be overwritten.
-    with transaction.locked([directory]), folder.naming(name):
+    with Folder(name, is_made=is_made) as directory, transaction.locked([directory]), folder.naming(name):
         package = wire.read(directory, names or ("",))
         found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
         # Somebody asked for a file that is left alone, or a file cannot be meant as it is.

@@ -268,7 +268,7 @@ def environment(
         stdio.report([notice(message, NOT_EXPORTED)])
     left_out: dict[str, list[Place]] = {}
     # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
-    found = [(str(place[-1]).upper(), place, _text(node, function_config)) for place, node in _fields(function_config)]
+    found = [(name, place, _text(node, function_config)) for name, place, node in _fields(function_config)]
     try:
         whole = function_config.editor.alone(function_config.base)
     except EditError:
@@ -297,8 +297,7 @@ def wanted(function_config: Resource) -> str:
     A name alone is none of its own: every functionConfig has one.
     """
     names: dict[str, bool] = {}
-    for place, node in _fields(function_config):
-        name = str(place[-1]).upper()
+    for name, place, node in _fields(function_config):
         if isinstance(resolved(node), Scalar) and _problem(name, place, _text(node, function_config)) is None:
             names[name] = names.get(name, False) or place[0] != "metadata"
     return f"--export {','.join(names)}" if any(names.values()) else ""
@@ -309,14 +308,14 @@ def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
     return {**os.environb, **{name.encode(): value.encode() for name, value in exported.items()}}
 
 
-def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
-    """Yield the fields that become variables. Of two with one name the later wins."""
+def _fields(function_config: Resource) -> Iterator[tuple[str, Place, Node]]:
+    """Yield the fields that become variables, each with its name there. Of two with one name the later wins."""
     # kustomize gives its arguments as `data` of any kind that they name.
     for section in _SECTIONS if function_config.kind == secrets.KIND else (*_SECTIONS, "data"):
         for place, node in function_config.find((section,)):
             mapping = resolved(node)
             if isinstance(mapping, Mapping):
-                yield from (((*place, key), value) for key, value in mapping.items())
+                yield from ((key.upper(), (*place, key), value) for key, value in mapping.items())
 
 
 def _text(node: Node, function_config: Resource) -> str | None:
