@@ -8,6 +8,7 @@ value that is equal to no other. `resource_merge` says what the origin is withou
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 from krm import fieldpath
 from krm.generation import mirror
@@ -239,6 +240,8 @@ class _Values:
             for written in (" ".join(written for written, _ in units), units[0][0]):
                 if written in local:
                     return local[written]
+        if template in self._leaves:  # under a key that somebody has renamed, say
+            return self._leaves[template]
         # A line with an unknown hash is that hash. So the text still merges line by line.
         texts = ((hashes.split(" "), node) for hashes, node in nodes.items() if " " in hashes)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
@@ -246,6 +249,12 @@ class _Values:
         lines = [known.get(own) or known.get(written, own) for written, own in units]
         text = "\n".join(lines) if len(lines) > 1 else f"{trees.UNKNOWN}{lines[0]}"
         return Scalar(0, 0, text, "|" if len(lines) > 1 else "", None, trees.HASHED)
+
+    @cached_property
+    def _leaves(self) -> dict[str, Node]:
+        """The leaves of all sides, by their hashes."""
+        roots = (side.root for side in self._sides if side.root is not None)
+        return {mirror.plain(leaf): leaf for root in roots for leaf in nodes.leaves(root)}
 
     def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node]:
         """Return the nodes of the sides at a path, or of local alone, by their hashes."""

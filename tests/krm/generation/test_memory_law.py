@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 
 from krm import resourcelist
 from krm.generation import generating
@@ -34,6 +34,8 @@ def generate(items: str, spec: Any) -> Output:
     return resource_list.emit()
 
 
+# Local gave a field another name.
+@example(({"data": {"a": "a"}}, {}, {"a": {}, "b": {}, "data": {"b": "a"}}))
 @given(laws.triples)
 def test_the_hashes_of_an_origin_merge_as_its_text(triple: laws.Triple) -> None:
     origin, update, local = triple
