@@ -25,10 +25,11 @@ from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Iterator
     from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
+    from krm.merge.decider import ListedObjects
     from krm.merge.kinds.schema import Schema
     from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
@@ -70,14 +71,6 @@ def written(
         if policy is not None:
             decider.reset(checkpoint)
     return found
-
-
-class ListedObjects:
-    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
-
-    def __init__(self, keys: list[list[Hashable]], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
-        self.keys = keys
-        self.decider: Callable[..., Decider] = decider
 
 
 class ValueWalk:

@@ -10,7 +10,7 @@ from collections import Counter
 from krm import fieldpath
 from krm.envelope import ITEMS
 from krm.file import bare
-from krm.merge import trees, value_walk
+from krm.merge import trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import NotByLinesError
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
-    from krm.merge.decider import Decider
+    from krm.merge.decider import Decider, ListedObjects
     from krm.merge.files.matching import MatchedObjects
     from krm.merge.text_merge import Piece
-    from krm.merge.value_walk import ListedObjects
     from krm.resource import Resource
     from krm.yamltree.target import Target
 
@@ -109,6 +108,8 @@ class ObjectLines:
         Refused if local is JSON, and cannot say what update does. EditError if it cannot be written otherwise,
         NotByLinesError if it is no mapping or list, ParseError if a key is there again.
         """
+        from krm.merge import value_walk  # noqa: PLC0415 - the lines of most objects fit
+
         origin, update, local = self.sides
         for repeated in (side.document.repeated for side in self.sides):
             if repeated is not None:

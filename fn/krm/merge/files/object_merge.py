@@ -6,7 +6,7 @@ import posixpath
 from functools import partial
 
 from krm.merge import outcome
-from krm.merge.decider import Decider
+from krm.merge.decider import Decider, ListedObjects
 from krm.merge.files import matching, merged_object
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
@@ -16,7 +16,6 @@ from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, KEPT_ADDITION, KEPT_EL
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import FieldSides, Tree, Triple
-from krm.merge.value_walk import ListedObjects
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, WARNING, FnError, Result, locate
 from krm.yamltree.edits import EditError

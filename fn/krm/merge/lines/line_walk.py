@@ -9,7 +9,7 @@ from itertools import chain
 from operator import or_
 
 from krm.envelope import ITEMS
-from krm.merge import trees, units, value_walk
+from krm.merge import trees, units
 from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.merge.decider import Decider
+    from krm.merge.decider import Decider, ListedObjects
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
-    from krm.merge.value_walk import ListedObjects
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -219,6 +218,8 @@ class LineWalk:
 
         None if it cannot be written so.
         """
+        from krm.merge import value_walk  # noqa: PLC0415 - the lines of most entries fit
+
         entry: Entry = entries[-1] or entries[1]  # type: ignore[assignment]  # one of them is there
         source = entry.block.source
         # The same key again is no text to write.
