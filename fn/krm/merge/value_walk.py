@@ -18,14 +18,12 @@ from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
-from krm.yamltree import cuts
-from krm.yamltree.editor import Editor
-from krm.yamltree.nodes import Collection, Scalar, Sequence, list_elements, placed, resolved
+from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
@@ -34,8 +32,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
     from krm.merge.policy import Winner
-    from krm.yamltree.nodes import Node
-    from krm.yamltree.parser import Document
+    from krm.yamltree.nodes import Mapping, Node
     from krm.yamltree.target import Target
 
 
@@ -46,14 +43,16 @@ def merge_values(origin: Tree, update: Tree, local: Tree, schema: Schema, policy
 
 
 def written(
-    decider: Decider, field: FieldSides, text: str, document: Document, items: ListedObjects | None = None
+    decider: Decider,
+    field: FieldSides,
+    write: Callable[[Target], str],
+    parent: Mapping | Sequence | None = None,
+    items: ListedObjects | None = None,
 ) -> list[str]:
-    """Return a text with the merge of a field: with update's answer to each conflict, with local's, and by the policy.
+    """Return what `write` makes of a merged field: with update's answer to each conflict, with local's, by the policy.
 
-    It is the text of local, or of update if local lacks the field. EditError if one of the three cannot be written.
+    It writes a target in the text of local, or of update if local lacks the field. `parent` is around it in update.
     """
-    node = field.update if field.local is None else field.local
-    place = next(place for place, one in placed(document.root, ()) if one is node)
     found: list[str] = []
     own = decider.policy
     for policy in (Policy("TakeUpdate"), Policy("KeepLocal"), None):
@@ -61,13 +60,7 @@ def written(
         # A field outside of this one, such as the type of a Service, may decide about what is in it.
         decider.policy = policy or own
         walk = ValueWalk(decider, items, keeps_both=policy is None)
-        target = walk.placed(FieldSides(field.path, policy or field.policy, field))
-        editor = Editor(text, json=cuts.is_json(text), document=document)
-        if target is None:
-            editor.delete(place)
-        elif target is not node:
-            editor.amend(place, target)
-        found.append(editor.text)
+        found.append(write(walk.placed(parent, FieldSides(field.path, policy or field.policy, field))))
         if policy is not None:
             decider.reset(checkpoint)
     return found
@@ -91,11 +84,8 @@ class ValueWalk:
         root = FieldSides((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
         return self._replacing.placed(None, root.update, root.local, self._merged(root))
 
-    def placed(self, field: FieldSides) -> Target | None:
+    def placed(self, parent: Mapping | Sequence | None, field: FieldSides) -> Target:
         """Return the target of a field in its side's text: that of local, or of update if local lacks the field."""
-        _, root, _ = (tree.root for tree in self._decider.trees)
-        collections = (one for _, one in placed(root, ()) if isinstance(one, Collection))
-        parent = next((one for one in collections if any(kid is field.update for kid in one.kids)), None)
         kept = self._merged(field)
         return kept if field.local is None else self._replacing.placed(parent, field.update, field.local, kept)
 

@@ -93,6 +93,12 @@ class Layout:
             form = KYAML if is_spread else KYAML_LINE
         return Layout(form, root=self.root, text=self.text, around=self.around)
 
+    def within(self, node: Node) -> Layout:
+        """Return this layout for a change inside of `node`, of which nothing else in the text is asked again."""
+        found = Layout(self.form, root=node, text=self.text)
+        found._indents_lists = self.indents_lists
+        return found
+
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
         return Layout(self.form, root=self.root, text=self.text, around=self.around, literals=False)

@@ -121,7 +121,13 @@ class ObjectLines:
                 if isinstance(node, Scalar) and _is_ambiguous(node):
                     raise Refused(fieldpath.named(update.root, place), _NO_JSON, update)
         field = FieldSides((), decider.policy, Triple(*(side.root for side in self.sides)))
-        new, own, result = value_walk.written(decider, field, local.text, local.document, items)
+
+        def write(target: Target) -> str:
+            editor = Editor(local.text, json=cuts.is_json(local.text), document=local.document)
+            editor.amend((), target)
+            return editor.text
+
+        new, own, result = value_walk.written(decider, field, write, items=items)
         return result if new == own == result else Hunk(origin.text, new, own, result)
 
     def no_longer_applied(self, merged: str, decider: Decider) -> Iterator[Note]:

@@ -16,7 +16,7 @@ from krm.merge.trees import FieldSides, Triple, frozen
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at, is_block_scalar
 from krm.yamltree.parser import RAISED
-from krm.yamltree.style import shifted
+from krm.yamltree.style import Layout, shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from krm.merge.units import Order, Unit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
+    from krm.yamltree.target import Target
 
     BlockForm: TypeAlias = tuple[type, bool]
     EntryKeys: TypeAlias = list[Hashable]
@@ -46,9 +47,10 @@ class BlockLines:
     """The text of one side as lines, the positions of these, and the document that was read from it."""
 
     def __init__(self, text: str, document: Document) -> None:
-        self.text = text
         self.document = document
         self.lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
+        self.text = "".join(self.lines)
+        self.layout = Layout(root=document.root, text=self.text)
         self.starts = [0, *accumulate(map(len, self.lines))]
 
     def line(self, position: int) -> int:
@@ -85,9 +87,17 @@ class Entry:
         """The first line of the entry, moved as the block is."""
         return self.block.line(self.first)
 
-    def written(self, lines: str) -> str:
-        """Return other lines of the entry's text, moved as the block is."""
-        numbered = enumerate(lines.splitlines(keepends=True), self.first)
+    def with_value(self, target: Target) -> str:
+        """Return the lines of the entry with another value, "" without one. EditError if they cannot be written."""
+        from krm.yamltree import plan  # noqa: PLC0415 - the lines of most entries fit
+
+        if target is None:
+            return ""
+        source, parent = self.block.source, self.block.node
+        span = source.starts[self.first], source.starts[self.end]
+        layout = source.layout.within(self.node)
+        found = plan.new_entry(source.text, parent, self.node, target, layout, span)  # type: ignore[arg-type]  # it is in one
+        numbered = enumerate(found.splitlines(keepends=True), self.first)
         return "".join([self.block.moved(line, is_first=number == self.block.first) for number, line in numbered])
 
     def inner(self) -> Block | None:

@@ -17,7 +17,8 @@ from krm.merge.text_merge import Hunk, answers, conflict, joined, text_of, writt
 from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Sequence, resolved
+from krm.yamltree.nodes import Collection, Sequence, placed, resolved
+from krm.yamltree.parser import RAISED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,20 +222,17 @@ class LineWalk:
         from krm.merge import value_walk  # noqa: PLC0415 - the lines of most entries fit
 
         entry: Entry = entries[-1] or entries[1]  # type: ignore[assignment]  # one of them is there
-        source = entry.block.source
-        # The same key again is no text to write.
-        if any(each and each.block.source.document.repeated for each in entries):
-            return None
-        text = "".join(source.lines)
-        ahead, behind = text[: source.starts[entry.first]], text[source.starts[entry.end] :]
+        parent = None if entries[1] is None else entries[1].block.node
         try:
-            found = value_walk.written(self._decider, below, text, source.document)
+            new, own, result = value_walk.written(self._decider, below, entry.with_value, parent)
         except EditError:
             return None
-        if not all(each.startswith(ahead) and each.endswith(behind) for each in found):
-            return None
-        new, own, result = (entry.written(each[len(ahead) : len(each) - len(behind)]) for each in found)
         sides = changed_entry.texts(entries)
+        named = placed(entry.node, ()) if entry.block.source.document.shares else ()
+        # An alias elsewhere needs its anchor, and the number of a key that is there again is no text to write.
+        loses_anchor = any(one.anchor and not all(f"&{one.anchor}" in text for text in (new, own)) for _, one in named)
+        if loses_anchor or {*RAISED} & ({*new, *own} - {*"".join(sides)}):
+            return None
         if loses_comments(sides, new, own):
             return [Hunk(*sides, result)]
         return [result if new == own == result else Hunk(sides[0], new, own, result)]

@@ -9,6 +9,7 @@ from krm.merge import policy
 from krm.merge.files import composition
 from krm.merge.policy import Policy
 from krm.results import CONFLICT, FnError
+from tests.calls import edited, parsed
 
 A, B, C, D = (f"{key}: 1\n" for key in "abcd")
 GROUPS = "x:\n  # --- group one\n  a: 1\n{}\n  # --- group two\n{}  b: 1\n"
@@ -113,13 +114,32 @@ def test_the_new_name_of_a_value_in_two_forms_is_in_conflict_unless_it_is_locals
     assert merged(origin, blocks, brackets) == (blocks, [BOTH_CHANGED, FOLLOWED])
 
 
-def test_brackets_beside_a_key_that_is_there_again_are_one_value() -> None:
+def test_brackets_beside_a_key_that_is_there_again_are_merged() -> None:
     found, told = merged(*(f"x: {value}\na: 1\na: 1\n" for value in ("[1]", "[1, 2]", "[0, 1]")))
-    assert found == "x: [1, 2]\na: 1\na: 1\n"
+    assert found == "x: [0, 1, 2]\na: 1\na: 1\n"
+    assert told == ["a.yaml: line 3, column 1: the key `a` is here again, first in line 2"]
+
+
+def test_a_key_that_is_there_again_is_not_written_with_its_number() -> None:
+    sides = ("{b: 1}", "{b: 1, c: {a: 1, a: 1}}", "{b: 2}")
+    found, told = merged(*(f"x: {value}\n" for value in sides))
+    assert found == "x: {b: 1, c: {a: 1, a: 1}}\n"
     assert told == [
-        "a.yaml: line 3, column 1: the key `a` is here again, first in line 2",
-        "both sides changed this, origin `[1]`, update `[1, 2]`, local `[0, 1]`: update's is taken",
+        "a.yaml: line 1, column 21: the key `a` is here again, first in line 1",
+        (
+            'both sides changed this, origin `{"b": 1}`, update `{"b": 1, "c": {"a": 1, "a²": 1}}`, local `{"b": 2}`: '
+            "update's is taken"
+        ),
     ]
+
+
+def test_the_work_grows_with_the_entries_in_brackets_in_a_straight_line() -> None:
+    def work(number: int) -> int:
+        entries = ("".join(f"k{n}: {{a: {one}}}\n" for n in range(number)) for one in ("1", "1, b: 1", "1, c: 1"))
+        sides = [*entries]
+        return parsed(lambda: merged(*sides)) + edited(lambda: merged(*sides))
+
+    assert work(80) < 2.2 * work(40)
 
 
 def test_brackets_with_a_key_that_is_there_again_are_no_object_to_merge() -> None:

@@ -126,7 +126,7 @@ CASES = {
         "a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
         "a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
         "a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
-        "a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
+        "a: {r: [[1, 2],  x, &n {k: 1}/ ]/ }/b: [*n]/",
     ),
     "brackets with an anchor between equal elements": (
         "a: {r: [!t 4, &n 3, !t 4/ ]/ }/b: [*n]/",
@@ -395,6 +395,14 @@ CASES = {
         "a: {x: 1, y: {z: [p, q]}}/b: 1/", "a: {x: 1, y: {z: [p, r]}}/b: 1/", "a: {x: 1, y: {z: [p, q], w: 1}}/b: 2/",
         "a: {x: 1, y: {z: [p, r], w: 1}}/b: 2/",
     ),
+    "a text in brackets that comes into lines": (
+        "a:/  b: 1/  c: 1//d: 1/", 'a: {b: 1, c: 1, e: "x\\ny\\n\\n"}//d: 1/', "a:/  b: 1/  c: 2//d: 1/",
+        'a:/  b: 1/  c: 2/  e: "x\\ny\\n\\n"//d: 1/',
+    ),
+    "brackets with an anchor that stays": (
+        "a: [&x {k: 1}, 2]/b: *x/", "a: [&x {k: 3}, 2]/b: *x/", "a: [&x {k: 1}, 2, 4]/b: *x/",
+        "a: [&x {k: 3}, 2, 4]/b: *x/",
+    ),
     "brackets with an anchor of what is elsewhere": (
         "a: [&x 1, 2]/b: *x/", "a: [&x 3, 2]/b: *x/", "a: [&x 1, 2, 4]/b: *x/c: 1/",
         "<a: [&x 1, 2, 4]/|a: [&x 1, 2]/|a: [&x 3, 2]/>b: *x/c: 1/",
@@ -534,7 +542,7 @@ CASES = {
         "a: {? r : [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
         "a: {? r : [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
         "a: {? r : [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
-        "a: {? r : [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
+        "a: {? r : [[1, 2],  x, &n {k: 1}/ ]/ }/b: [*n]/",
     ),
     "a key with a question mark in brackets": (
         "a: {? x : 1, y: 1}/", "a: {? x : 2, y: 1}/", "a: {? x : 1, y: 2}/",
