@@ -17,8 +17,8 @@ from krm.yamltree.nodes import Alias, Sequence, at, list_elements, resolved, tex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-    from typing import Any, Literal, TypeAlias, TypeVar
+    from collections.abc import Iterable, Mapping
+    from typing import Literal, TypeAlias, TypeVar
 
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.elements import Elements
@@ -260,14 +260,6 @@ class Decider:
 
     def _note(self, reason: str, field: FieldSides, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
-
-
-class ListedObjects:
-    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
-
-    def __init__(self, keys: list[list[Hashable]], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
-        self.keys = keys
-        self.decider: Callable[..., Decider] = decider
 
 
 def _of_one_side(field: FieldSides) -> dict[str, Winner]:

@@ -152,8 +152,8 @@ class Unions:
         return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
     def reaches_below(self, path: FieldPath) -> bool:
-        """True if `reaches` is true for something below a mapping."""
-        return bool(self._reached) and path == ("spec",)
+        """True if `reaches` may be true for an entry of the collection at `path`."""
+        return bool(self._reached) and path in (("spec",), ("spec", "ports"))
 
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
         """Return which keys of the mappings at `path` are taken from one side, None if each is merged by itself.

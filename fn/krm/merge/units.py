@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
-    from krm.merge.policy import Winner
-
     Unit: TypeAlias = tuple[Hashable | None, Any]
     """A key, None for a comment or a blank line, and the content: a text, or the data of an element."""
     Units: TypeAlias = Sequence[Unit]
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     MergedUnit: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
     """`free`: the order is no data. Else changes side by side are two, are one if both are of entries, or are one."""
+    Fate: TypeAlias = Literal["update", "local", "entered", "together"]
+    """The entry is taken from a side, is merged by its parts, or is one value with all entries that are `together`."""
 
 # The places of two sides among the three.
 _UPDATE, _LOCAL = 1, 2
@@ -53,19 +53,21 @@ class Stretch:
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
+    @property
+    def key(self) -> Hashable | None:
+        """The key of an entry that is the only unit of both update and local, else None."""
+        return self.entry if self.update and self.local else None
+
 
 def merged(
-    origin: Units, update: Units, local: Units, order: Order, choices: Mapping[Hashable, Winner] | None = None
+    origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
 ) -> list[MergedUnit]:
-    """Return the merge of three sequences, in which no key is repeated.
-
-    `choices` are the sides from which some entries in free order are taken.
-    """
-    alone = None if choices else base_rule(origin, update, local)
+    """Return the merge of three sequences, in which no key is repeated. `fates` decide entries in free order."""
+    alone = None if fates else base_rule(origin, update, local)
     if alone is not None:
         return [*alone]
     if order == "free":
-        return _free_order(origin, update, local, choices or {})
+        return _free_order(origin, update, local, fates or {})
     return _in_order([*parts(origin, update, local, order)])
 
 
@@ -324,12 +326,41 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 # Stretches.
 
 
-def _free_order(origin: Units, update: Units, local: Units, choices: Mapping[Hashable, Winner]) -> list[MergedUnit]:
+def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:
     """Return the merge of a collection whose order is no data. Each entry is merged alone."""
-    entries = _MergedEntries(origin, update, local, choices)
+    together = frozenset(key for key, fate in fates.items() if fate == "together")
+    if together:
+        origin, update, local = _as_one(together, origin, update, local)
+        fates = {**fates, together: "together"}
+    entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_comments_above_new(origin, side) for side in (local, update))
     origin, update, local = _at_final_positions(origin, update, local, entries)
     return [piece for sides in parts(origin, update, local, "free") for piece in _free(*sides, entries)]
+
+
+def _as_one(keys: frozenset[Hashable], *sides: Units) -> Iterator[Units]:
+    """Yield the sides, each with one unit for its entries of some keys, in the place of the first. `keys` are its key.
+
+    The lines between two of these entries belong to it. If a side has one of the two alone, so do the comments below it
+    that are there, too.
+    """
+    runs = [[*_with_lines_below(side)] for side in sides]
+    between: list[Units] = []
+    for run in runs:
+        between += [below for (entry, below), (following, _) in pairwise(run) if {entry[0], following[0]} <= keys]
+    for run in runs:
+        found: list[Unit] = []
+        texts: list[str] = []
+        place = 0
+        for (entry, below), (following, _) in pairwise([*run, ((None, ""), [])]):
+            if entry[0] not in keys:
+                found += below if entry[0] is None else [entry, *below]
+                continue
+            taken = len(below) if following[0] in keys else max((_alike(one, below) for one in between), default=0)
+            place = place if texts else len(found)
+            texts += [text for _, text in (entry, *below[:taken])]
+            found += below[taken:]
+        yield [*found[:place], *([(keys, "".join(texts))] if texts else []), *found[place:]]
 
 
 def _with_lines_below(units: Units) -> Iterator[tuple[Unit, Units]]:
@@ -435,7 +466,7 @@ def _is_cut(origin: Units, side: Units) -> bool:
 
 def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Iterator[MergedUnit]:
     """Yield the merge of a part in which the order of entries is no data. Each entry is merged alone."""
-    if origin == update == local and not entries.choices:
+    if origin == update == local and not entries.fates:
         yield from local
         return
     before, new, own = (_unkeyed(side) for side in (origin, update, local))
@@ -484,15 +515,15 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _MergedEntries:
-    """The merge of each entry, in any part: from its side in `choices`, else by the base rule.
+    """The merge of each entry, in any part: by its fate in `fates`, else by the base rule.
 
     `above` has the comments directly above new entries, and above moved ones if both sides changed these.
     """
 
-    def __init__(self, origin: Units, update: Units, local: Units, choices: Mapping[Hashable, Winner]) -> None:
+    def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
         self.above: dict[Hashable, list[MergedUnit]] = {}
-        self.choices = choices
+        self.fates = fates
 
     def without_comments_above_new(self, origin: Units, side: Units) -> Units:
         """Return a side without the comments directly above its new entries, and keep these for `of`."""
@@ -517,5 +548,6 @@ class _MergedEntries:
         key = unit[0]
         yield from (comment for comment in self.above.get(key, ()) if comment not in known)
         origin, update, local = ([(key, side[key])] if key in side else [] for side in self._sides)
-        side = self.choices.get(key) or changed_by(origin, update, local)
+        fate = self.fates.get(key)
+        side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)
         yield from [Stretch(origin, update, local)] if side is None else won(side, update=update, local=local)

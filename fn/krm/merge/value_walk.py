@@ -1,38 +1,34 @@
-"""The 3-way merge by values: a decider says what becomes of each field, and local's text gets what changes.
-
-A generated resource and its item are merged so, and what lines do not divide: a collection in brackets, say.
-"""
+"""The 3-way merge by values, of a generated resource and its item: a decider says what becomes of each field."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from krm.envelope import ITEMS
 from krm.merge import trees, units
 from krm.merge.decider import Decider
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.outcome import Merged
-from krm.merge.policy import Policy, won
+from krm.merge.policy import won
 from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of
-from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
+from krm.merge.trees import FieldSides, Triple, bookkeeping
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import Scalar, Sequence, list_elements, resolved
 from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
-    from krm.merge.decider import ListedObjects
     from krm.merge.kinds.schema import Schema
     from krm.merge.lists.elements import Elements
     from krm.merge.lists.pairing import Key
-    from krm.merge.policy import Winner
-    from krm.yamltree.nodes import Mapping, Node
+    from krm.merge.policy import Policy, Winner
+    from krm.merge.trees import Tree
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
 
@@ -42,41 +38,14 @@ def merge_values(origin: Tree, update: Tree, local: Tree, schema: Schema, policy
     return Merged(ValueWalk(decider).target(), decider.conflicts, decider.notes)
 
 
-def written(
-    decider: Decider,
-    field: FieldSides,
-    write: Callable[[Target], str],
-    parent: Mapping | Sequence | None = None,
-    items: ListedObjects | None = None,
-) -> list[str]:
-    """Return what `write` makes of a merged field: with update's answer to each conflict, with local's, by the policy.
-
-    It writes a target in the text of local, or of update if local lacks the field. `parent` is around it in update.
-    """
-    found: list[str] = []
-    own = decider.policy
-    for policy in (Policy("TakeUpdate"), Policy("KeepLocal"), None):
-        checkpoint = decider.checkpoint()
-        # A field outside of this one, such as the type of a Service, may decide about what is in it.
-        decider.policy = policy or own
-        walk = ValueWalk(decider, items, keeps_both=policy is None)
-        found.append(write(walk.placed(parent, FieldSides(field.path, policy or field.policy, field))))
-        if policy is not None:
-            decider.reset(checkpoint)
-    return found
-
-
 class ValueWalk:
-    """The merge of three trees by their values. A list of objects has `items`.
+    """The merge of three trees by their values.
 
-    Most fields do not change. Such a field keeps local's node, and the decider is not asked. Unless it `keeps_both`,
-    changes side by side are a conflict like any other.
+    Most fields do not change. Such a field keeps local's node, and the decider is not asked.
     """
 
-    def __init__(self, decider: Decider, items: ListedObjects | None = None, *, keeps_both: bool = True) -> None:
+    def __init__(self, decider: Decider) -> None:
         self._decider = decider
-        self._items = items
-        self._keeps_both = keeps_both
         self._replacing = Replacing(*decider.trees[1:])
 
     def target(self) -> Target | None:
@@ -84,18 +53,11 @@ class ValueWalk:
         root = FieldSides((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
         return self._replacing.placed(None, root.update, root.local, self._merged(root))
 
-    def placed(self, parent: Mapping | Sequence | None, field: FieldSides) -> Target:
-        """Return the target of a field in its side's text: that of local, or of update if local lacks the field."""
-        kept = self._merged(field)
-        return kept if field.local is None else self._replacing.placed(parent, field.update, field.local, kept)
-
     def _merged(self, field: FieldSides) -> Target:
         """Return the target of a field: a node of local or update, or an `Amended` of one, or a new text.
 
         None if the field is deleted.
         """
-        if self._items is not None and field.path == ITEMS:
-            return self._objects(self._items, field)
         decision = self._decider.decide(field)
         if isinstance(decision, ListRule):
             return self._sequence(decision, field)
@@ -133,26 +95,6 @@ class ValueWalk:
             keys = self._decider.env_order(field, elements, {key: kept[key] for key in keys})
         return self._replacing.sequence(field, [kept[key] for key in keys])
 
-    def _objects(self, items: ListedObjects, field: FieldSides) -> Target:
-        """Return the target of a list of objects, each of which is merged by its own decider."""
-        sides: list[dict[Any, Node]] = [
-            dict(zip(keys, list_elements(side), strict=True)) for keys, side in zip(items.keys, field, strict=True)
-        ]
-        origin, update, local = sides
-        kept: dict[Any, Target] = {}
-        for key in local | update:
-            nodes = origin.get(key), update.get(key), local.get(key)
-            texts = (tree.text for tree in self._decider.trees)
-            decider = items.decider(key, *map(Tree, texts, nodes))
-            if not self._keeps_both:
-                decider.policy = field.policy
-            walk = ValueWalk(decider, keeps_both=self._keeps_both)
-            merged = walk._merged(FieldSides((), decider.policy, Triple(*nodes)))
-            found = self._replacing.placed(field.update, nodes[1], nodes[-1], merged)
-            if found is not None:
-                kept[key] = in_its_place(nodes[-1], found)
-        return self._replacing.sequence(field, [kept[key] for key in pairing.ordered(origin, update, local, kept)])
-
     def _both(self, field: FieldSides) -> Target:
         """Return the target of a field that both sides changed, and whose parts have no keys."""
         text = self._text(field)
@@ -169,10 +111,7 @@ class ValueWalk:
             return None
         if ">" in (update.style, local.style):  # there a line break is layout
             return None
-        return text_of(of_texts((origin.value, update.value, local.value), partial(self._resolve, field)))
-
-    def _resolve(self, field: FieldSides, update: Any, local: Any, both: Any) -> Any:  # noqa: ANN401 - lines or elements
-        return self._decider.resolve(field, update, local, both if self._keeps_both else None)
+        return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
 
     def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys, which is merged as lines are."""
@@ -201,12 +140,12 @@ class ValueWalk:
         for piece in units.merged(origin, update, local, elements.order):
             if not isinstance(piece, Stretch):
                 coming = [piece]
-            elif piece.entry is None or not (piece.update and piece.local):
+            elif piece.key is None:
                 both = units.side_by_side(piece, elements.order)
-                coming = self._resolve(field, piece.update, piece.local, both)
+                coming = self._decider.resolve(field, piece.update, piece.local, both)
             else:
                 coming = []
-                yield Triple(*(side.get(piece.entry) for side in sides)), True
+                yield Triple(*(side.get(piece.key) for side in sides)), True
             yield from ((Triple(None, sides[1].get(unit[0]), stays.get(unit)), False) for unit in coming)
 
     def _part(

@@ -54,32 +54,6 @@ def new_text(text: str, document: Document, target: Target, layout: Layout) -> t
     return new_text(text, document, target, layout.quoted())
 
 
-def new_entry(  # noqa: PLR0913 - where the entry is
-    text: str, parent: Mapping | Sequence, node: Node, target: Target, layout: Layout, span: tuple[int, int]
-) -> str:
-    """Return the lines of an entry of a block, at a span of `text`, whose value `node` becomes `target`.
-
-    No other line is read, so that an alias elsewhere stays as it is. EditError where something is lost.
-    """
-    start, end = span
-    positions.require_plain_lines(text, node)
-    plan = Plan(text, Document(0), target, layout)
-    try:
-        plan.amend(parent, node, target)
-        # A dash of the list around it does not belong to the entry.
-        entry = " " * parent.column + edits.part(text, start + parent.column, end, plan.edits)
-        # A text that keeps the blank lines below it shows that by one more.
-        root = parser.parse(f"{entry}\n").root
-    except (NotSpliceable, ValueError, ParseError):
-        entry, root = "", None
-    known = Proof(entry, proof.stays_in(text, entry))
-    if isinstance(root, Collection) and positions.size(root) == 1 and known.amounts_to(root.kids[-1], target):
-        return entry
-    if not layout.literals:
-        raise EditError(positions.ODD, lines.number(text, node.start))
-    return new_entry(text, parent, node, target, layout.quoted(), span)
-
-
 class Plan:
     """The `edits` by which a text gets its `target`.
 

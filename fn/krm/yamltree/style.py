@@ -93,12 +93,6 @@ class Layout:
             form = KYAML if is_spread else KYAML_LINE
         return Layout(form, root=self.root, text=self.text, around=self.around)
 
-    def within(self, node: Node) -> Layout:
-        """Return this layout for a change inside of `node`, of which nothing else in the text is asked again."""
-        found = Layout(self.form, root=node, text=self.text)
-        found._indents_lists = self.indents_lists
-        return found
-
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
         return Layout(self.form, root=self.root, text=self.text, around=self.around, literals=False)
@@ -309,8 +303,7 @@ def _scalar_as_written(scalar: Scalar, written: str) -> PlainData:
     if not single_line and scalars.string(scalar) is None:
         raise ValueError("a tag on a scalar of several lines")
     # The new place may be in brackets, where a plain scalar can have fewer characters.
-    fits = scalars.fits_plain(scalar.value, flow=True) or (scalar.tag is None and scalars.is_retyped(scalar.value))
-    if not single_line or (plain_string and not fits):
+    if not single_line or (plain_string and not scalars.fits_plain(scalar.value, flow=True)):
         return scalar.value
     return Verbatim(written or "null")
 

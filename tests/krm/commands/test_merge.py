@@ -84,7 +84,7 @@ def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
     assert answer == process.Answer(config_map("# mine\n  k: u\n  mine: 1").encode(), told, 0)
     assert "update has another comment here: local's stays" in files.read("results.yaml")
     files.write(local=config_map("\n  k: o\n  mine: 1"))
-    assert files.merge(MERGE3) == process.Answer(config_map("\n  k: u\n  mine: 1").encode(), told, 0)
+    assert files.merge(MERGE3) == (config_map("# new\n  k: u\n  mine: 1").encode(), "", 0)
 
 
 def test_results_have_all_three_values(files: Files) -> None:
@@ -284,7 +284,8 @@ def test_what_is_live_brings_its_origin_along(files: Files, strategy: str) -> No
     files.write(origin="", update=config_map('{k: "2"}'), local=live)
     answer = files.merge(f"{MERGE3} --strategy {strategy}")
     assert (answer.code, answer.stdout.count(b"kind: ConfigMap")) == (0, 1)
-    assert answer.stdout.endswith(b'data: {mine: "1", k: "2"}\n')
+    data = {"Merge3": b'{k: "2", mine: "1"}', "Apply": b'{mine: "1", k: "2"}'}[strategy]
+    assert answer.stdout.endswith(b"data: %b\n" % data)
     assert b"name: a, namespace: shop" in answer.stdout
 
 
@@ -473,10 +474,11 @@ def test_a_key_that_is_there_again_in_what_kubectl_applied(files: Files) -> None
     local = update.replace("  name: s\n", note) + "  d: '1'\n  d: '2'\n"
     files.write(origin=config_map("{}", name="t"), update=update, local=local)
     told = (
-        "[warning] local.yaml: line 12, column 3: the key `d` is here again, first in line 11 (InvalidInput)\n"
-        "1 note not shown (--results FILE has them)\n"
+        "[warning] merged line by line, since local.yaml: line 12, column 3: the key `d` is here again, first in "
+        "line 11 (InvalidInput)\n"
+        "[error] local.yaml: line 3: both sides changed these lines: local's stays, and you have to decide (Conflict)\n"
     )
-    assert files.merge(MERGE3) == (local.encode(), told, 0)
+    assert files.merge(MERGE3) == (local.encode(), told, 1)
 
 
 WITHOUT_YAML = {

@@ -191,7 +191,7 @@ CASES = {
     "the same beside a comment that both changed": (
         CONTAINER + "    # one\n" + ENV, CONTAINER + DEFINED + "    # two\n" + ENV,
         CONTAINER + "    # three\n" + ENV + DEFINED.partition(USER)[0],
-        CONTAINER + MARKED.format("    # three\n", DEFINED + "    # two\n") + ENV + DEFINED.partition(USER)[0], ""
+        CONTAINER + DEFINED.replace(USER, MARKED.format("    # three\n", "    # two\n") + USER) + ENV, ""
     ),
     "the same where both changed what refers to it": (
         CONTAINER + ENV + USER, CONTAINER + DEFINED.replace("R)", "R)/o") + ENV,

@@ -57,7 +57,7 @@ TRIPLES = {
     ),
     "a mapping of which nothing is left": (
         "a:\n  b: 1\nz: 1\n", "a: {} # new\nz: 1\n", "a:\n  b: 1\n  # mine\nz: 1\n",
-        "a: {}\n  # mine\nz: 1\n", [f"a {KEPT}"],
+        "a: {} # new\n  # mine\nz: 1\n", [],
     ),
     "without an origin a comment above both is one": (
         "", "# Head.\nnew: 1\na: 1\n", "# Head.\na: 1\n", "# Head.\na: 1\nnew: 1\n", []

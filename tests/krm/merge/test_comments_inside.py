@@ -1,4 +1,4 @@
-"""Comments in brackets come with what one side changed. What both changed has local's, and the others are told."""
+"""Comments in brackets are merged with the lines of these; others between a key and its value are told."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tests.krm.merge.sides import written
 
 GIVES_WAY = "update's value comes, and a comment of local's is deleted"
 KEPT = "update has another comment here: local's stays"
+REPLACED = "update's value comes, and a comment of local's is deleted"
 LOST = "this is deleted, and a comment of local's with it"
 
 # Origin and update, then local and what comes of it, then what is told.
@@ -65,8 +66,8 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     ),
     "beside one of local's behind them": (
         "a: [x,\n  y]\n", "a: [x, # new\n  y]\n",
-        "a: [x,\n  y] # mine\n", "a: [x,\n  y] # mine\n",
-        [f"a {KEPT}"],
+        "a: [x,\n  y] # mine\n", "a: [x, # new\n  y] # mine\n",
+        [],
     ),
     "local's stays where update changes an element": (
         "a: [\n  x,\n  y,\n  z\n]\n", "a: [\n  v,\n  y,\n  z\n]\n",
@@ -90,18 +91,18 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     ),
     "both changed an element, and local's has one": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  v,\n  y\n]\n",
-        "a: [\n  w, # mine\n  y\n]\n", "a: [\n  v, # mine\n  y\n]\n",
-        [],
+        "a: [\n  w, # mine\n  y\n]\n", "a: [\n  v,\n  y\n]\n",
+        [f"a {REPLACED}"],
     ),
     "both changed an element, and update's has one": (
         "a: [\n  x,\n  y\n]\n", "a: [\n  v, # new\n  y\n]\n",
-        "a: [\n  w,\n  y\n]\n", "a: [\n  v,\n  y\n]\n",
-        [f"a {KEPT}"],
+        "a: [\n  w,\n  y\n]\n", "a: [\n  v, # new\n  y\n]\n",
+        [],
     ),
-    "update's, between quotes of two kinds": (
+    "lines that are no YAML together": (
         "a: [ 'x\n    m\n    n\n    y',\n  z\n]\n", 'a: [ "x\n    m\n    n\n    y",\n  z # new\n]\n',
-        "a: [ 'w\n    m\n    n\n    y',\n  z\n]\n", "a: [ 'w\n    m\n    n\n    y',\n  z\n]\n",
-        [f"a {KEPT}"],
+        "a: [ 'w\n    m\n    n\n    y',\n  z\n]\n", "a: [ 'w\n    m\n    n\n    y',\n  z # new\n]\n",
+        [],
     ),
     "local has them in lines": (
         "a: [\n  x\n]\n", "a: [\n  x # new\n]\n",
@@ -133,10 +134,10 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a:\n  x\nz: 1\n", "a:\n  # new\n  x\nz: 1\n",
         [],
     ),
-    "one of local's stays at an explicit key of which update changed the value": (
+    "one of local's is told where an explicit key makes one value of all": (
         "? a\n: 1\nb: 1\n", "? a\n: 2\nb: 1\n",
-        "? a # mine\n: 1\nb: 1\n", "? a # mine\n: 2\nb: 1\n",
-        [],
+        "? a # mine\n: 1\nb: 1\n", "? a\n: 2\nb: 1\n",
+        ["a update's value comes, and a comment of local's is deleted"],
     ),
     "one of local's stays beside an explicit key": (
         "b: 1\nz: 1\nc: {d: 1}\n? a\n: 1\n", "b: 1\nz: 1\nc: {d: 2}\n? a\n: 1\n",

@@ -108,11 +108,10 @@ class Composition:
         from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
 
         keys = {self._key(each) for file in self._files.values() for each in file.objects}
-        merging = self._merging
-        one, split, values = (
-            not keys.isdisjoint(each) for each in (merging.one_values, merging.split, merging.by_values)
+        has_one_value, is_split = (
+            not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
         )
-        if not line_judge.is_right(by_lines, found, sides, has_one_value=one, is_split=split, is_by_values=values):
+        if not line_judge.is_right(by_lines, found, sides, has_one_value=has_one_value, is_split=is_split):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
         self._merging.forget(keys)

@@ -32,24 +32,15 @@ if TYPE_CHECKING:
     _Parts: TypeAlias = frozenset[Hashable]
 
 
-def is_right(  # noqa: PLR0913 - what is known of our merge
-    by_lines: str,
-    ours: Sequence[Piece],
-    sides: Sequence[str],
-    *,
-    has_one_value: bool,
-    is_split: bool,
-    is_by_values: bool,
+def is_right(
+    by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool, is_split: bool
 ) -> bool:
     """True if the merge of three texts by lines is at least as good as `ours`, which has a conflict, say.
 
     `has_one_value` is true if a conflict is one by a rule of the kind. `is_split` is true if a side's additions stay in
-    what the other side took away, which may have another name now. `is_by_values` is true if a whole object was merged
-    by its values, without the layout and the comments of update.
+    what the other side took away, which may have another name now.
     """
     local, update = answers = text_merge.answers(ours)
-    if local == update and is_by_values:
-        return by_lines == text_merge.from_below(sides) and trees.same_documents(by_lines, local)
     if local == update and not is_split:
         have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))

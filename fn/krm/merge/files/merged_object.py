@@ -6,6 +6,7 @@ If lines do not fit, origin and update are written as local is (docs/reference/m
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 from krm import fieldpath
 from krm.envelope import ITEMS
@@ -14,31 +15,34 @@ from krm.merge import trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import NotByLinesError
+from krm.merge.lines.brackets import restored
 from krm.merge.lines.line_walk import LineWalk, loses_comments, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import Hunk, answers, joined, of_texts, text_of, with_line_end, without_end
-from krm.merge.trees import FieldSides, Tree, Triple
+from krm.merge.text_merge import answers, of_texts, text_of, with_line_end, without_end
+from krm.merge.trees import Tree, Triple
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
 from krm.yamltree import cuts, lines, parser, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Scalar, at, placed
+from krm.yamltree.nodes import Collection, Scalar, at, placed, written_at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
-    from krm.merge.decider import Decider, ListedObjects
+    from krm.merge.decider import Decider
     from krm.merge.files.matching import MatchedObjects
+    from krm.merge.lines.line_walk import ListedObjects
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
 # kpt notes in a comment which namespace and name a resource has upstream.
@@ -60,6 +64,15 @@ class _SideDocument(Tree):
         super().__init__(text, document.root)
         self.document = document
 
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        """The place of each collection and scalar that is written in it, by the `id()` of the node."""
+        return {id(node): place for place, node in reversed([*placed(self.root, ())])}
+
+    def editor(self) -> Editor:
+        """Return an editor of its text."""
+        return Editor(self.text, json=cuts.is_json(self.text), document=self.document)
+
 
 class ObjectLines:
     """An object on the sides that have it, each as a document of its own."""
@@ -72,7 +85,6 @@ class ObjectLines:
         newline = lines.newline(self._own.text, len(self._own.text))
         self.sides = self._written_sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
         self._remembered: Tree | None = None
-        self.is_by_values = False
 
     def merged(
         self, decide: Callable[[Tree, Tree, Tree], Decider], items: ListedObjects | None = None, *, has_markers: bool
@@ -83,13 +95,25 @@ class ObjectLines:
         Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
         """
         self._remember()
+        if self._match.is_mixed:
+            self._write_in_one_language()
         decider = decide(*self.sides)
+        walk = LineWalk(decider, items)
         try:
-            return self._within_structure(LineWalk(decider, items, has_markers=has_markers)), decider
+            pieces = self._within_structure(walk)
         except NotByLinesError:
-            self.is_by_values = True
-            decider = decide(*self.sides)
-            return [self._by_values(decider, items)], decider
+            walk.odd_fields = [Triple(*(side.root for side in self.sides))]
+        alike = walk.odd_fields if has_markers else walk.odd_fields + walk.commented_fields
+        if not alike:
+            return pieces, decider
+        self._write_as_local(alike)
+        decider = decide(*self.sides)
+        return self._within_structure(LineWalk(decider, items)), decider
+
+    @property
+    def is_rewritten(self) -> bool:
+        """True if origin or update was written anew for the merge: some of its comments may be left out."""
+        return self.sides != self._written_sides
 
     def _remember(self) -> None:
         """Take the annotation of kubectl in local as the origin of an object that has none."""
@@ -102,33 +126,35 @@ class ObjectLines:
                 self._remembered = godata.authored(applied, update)
                 self.sides = _written_as(self._remembered, update), update, local
 
-    def _by_values(self, decider: Decider, items: ListedObjects | None) -> Piece:
-        """Return the merge of the object by values, in local's text.
+    def _write_as_local(self, fields: list[Triple]) -> None:
+        """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
 
-        Refused if local is JSON, and cannot say what update does. EditError if it cannot be written otherwise,
-        NotByLinesError if it is no mapping or list, ParseError if a key is there again.
+        EditError if they cannot be written so, ParseError if a key is there again.
         """
-        from krm.merge import value_walk  # noqa: PLC0415 - the lines of most objects fit
-
         origin, update, local = self.sides
         for repeated in (side.document.repeated for side in self.sides):
             if repeated is not None:
                 raise repeated  # a numbered key is no text to write
-        if not (isinstance(update.root, Collection) and isinstance(local.root, Collection)):
-            raise NotByLinesError
-        if cuts.is_json(local.text):
-            for place, node in placed(update.root, ()) if not cuts.is_json(update.text) else ():
+        forms = [(update, field.update) if field.local is None else (local, field.local) for field in fields]
+        origins, updates, _ = zip(*fields, strict=True)
+        self.sides = _in_forms(origin, origins, forms), _in_forms(update, updates, forms), local
+
+    def _write_in_one_language(self) -> None:
+        """Write origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
+        origin, update, _ = given = self.sides
+        try:
+            self._write_as_local([Triple(*(side.root for side in given))])
+            if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, self.sides, strict=True)):
+                return
+            problem = EditError("JSON says something else", 1)
+        except EditError as error:
+            problem = error
+        self.sides = given
+        for side in (update, origin):
+            for place, node in placed(side.root, ()):
                 if isinstance(node, Scalar) and _is_ambiguous(node):
-                    raise Refused(fieldpath.named(update.root, place), _NO_JSON, update)
-        field = FieldSides((), decider.policy, Triple(*(side.root for side in self.sides)))
-
-        def write(target: Target) -> str:
-            editor = Editor(local.text, json=cuts.is_json(local.text), document=local.document)
-            editor.amend((), target)
-            return editor.text
-
-        new, own, result = value_walk.written(decider, field, write, items=items)
-        return result if new == own == result else Hunk(origin.text, new, own, result)
+                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
+        raise problem
 
     def no_longer_applied(self, merged: str, decider: Decider) -> Iterator[Note]:
         """Yield notes on the deleted fields that kubectl applied last, that update lacks, and that are no conflict."""
@@ -153,7 +179,7 @@ class ObjectLines:
         found = [None if side.root is None else blocks.of_document(side.text, side.document) for side in self.sides]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
-        pieces = [*joined([*of_texts(heads), *walk.merged(found), *of_texts(ends)])]
+        pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
@@ -241,11 +267,46 @@ def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
     return side if written == side.text else _SideDocument(written, parser.parse(written, numbers_keys=True))
 
 
+def _in_forms(
+    side: _SideDocument, values: Sequence[Node | None], forms: list[tuple[_SideDocument, Node | None]]
+) -> _SideDocument:
+    """Return a document with values in the form of others, each with all brackets around both."""
+    from krm.merge.replacing import Replacing  # noqa: PLC0415 - the lines of most objects fit as they are
+
+    cut: dict[Place, tuple[_SideDocument, Place]] = {}
+    for value, (form, like) in zip(values, forms, strict=True):
+        here, there = side.places.get(id(value)), form.places.get(id(like))
+        # A side may lack the field.
+        if here is not None and there is not None and form is not side:
+            depth = min(_ahead_of_brackets(side, here), _ahead_of_brackets(form, there))
+            if not depth:
+                return _written_as(side, form)
+            cut[here[:depth]] = form, there[:depth]
+    if not cut:
+        return side
+    editor = side.editor()
+    changes = editor.changes()
+    for here, (form, there) in cut.items():
+        node, (parent, like) = editor.at(here)[1], form.editor().at(there)
+        found = Replacing(side, form).replaced(node, node, like)
+        # A value of another kind stays as it is.
+        if found is not node:
+            changes.put(here, Graft(form.text, parent, like, found))  # type: ignore[arg-type]  # it is of this node
+    editor.make(changes)
+    return _SideDocument(editor.text, editor.document)
+
+
+def _ahead_of_brackets(side: _SideDocument, place: Place) -> int:
+    """Return how many steps of a place lead to the outermost brackets around it, all steps if there are none."""
+    around = (written_at(side.root, place[:depth]) for depth in range(len(place)))
+    return next((depth for depth, node in enumerate(around) if isinstance(node, Collection) and node.flow), len(place))
+
+
 def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     """Return the data of a document in the form of another one: with the comments, the quotes and the order of that."""
     from krm.merge.replacing import Replacing  # noqa: PLC0415 - the lines of most objects fit as they are
 
-    editor = Editor(form.text, json=cuts.is_json(form.text), document=form.document)
+    editor = form.editor()
     editor.amend((), Replacing(side, form).root())
     return _SideDocument(editor.text, editor.document)
 

@@ -6,12 +6,13 @@ import posixpath
 from functools import partial
 
 from krm.merge import outcome
-from krm.merge.decider import Decider, ListedObjects
+from krm.merge.decider import Decider
 from krm.merge.files import matching, merged_object
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import NotByLinesError
+from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, KEPT_ADDITION, KEPT_ELEMENTS, Merged, Refused
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
@@ -67,7 +68,6 @@ class Merging:
 
     `one_values` are the matches in which both sides changed a field that is one value by a rule of its kind: lines with
     both changes are wrong then. `split` are those in which one side's additions stay in what the other took away.
-    `by_values` are those that lines do not divide.
     """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, has_markers: bool = False) -> None:
@@ -81,7 +81,6 @@ class Merging:
         self.has_markers = has_markers
         self.one_values: set[Hashable] = set()
         self.split: set[Hashable] = set()
-        self.by_values: set[Hashable] = set()
         self._decide = decide
         self._results: dict[Hashable, list[Result]] = {}
         self._definitions = Definitions(_definitions(files))
@@ -146,11 +145,10 @@ class Merging:
                 raise merged_object.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = text_of(pieces)
-        self.by_values |= {id(match)} if found.is_by_values else set()
         lost = [*found.left_out(written)]
         notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
         merged = Merged(None, decider.conflicts, notes)
-        if (lost and found.is_by_values) or (self.has_markers and found.loses_comments(pieces)):
+        if (lost and found.is_rewritten) or (self.has_markers and found.loses_comments(pieces)):
             pieces = [Hunk(*_texts(match.objects), written)]
         return MergedObject(match.first, pieces), merged
 

@@ -1,22 +1,23 @@
 """Blocks: the lines of a collection, the entries in it, and its sides: the entries by their keys on each of the three.
 
 Each line of a block belongs to an entry, or is a comment or a blank line by itself. A comment below an entry belongs to
-the entry if it is indented deeper than that. What is in brackets is no block.
+the entry if it is indented deeper than that. In brackets it does not.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain
+from itertools import chain
 
 from krm.file import START
+from krm.merge.lines import brackets
 from krm.merge.lists import pairing
 from krm.merge.policy import changed_by
 from krm.merge.trees import FieldSides, Triple, frozen
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at, is_block_scalar
 from krm.yamltree.parser import RAISED
-from krm.yamltree.style import Layout, shifted
+from krm.yamltree.style import shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
     from krm.merge.units import Order, Unit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
-    from krm.yamltree.target import Target
 
-    BlockForm: TypeAlias = tuple[type, bool]
+    BlockForm: TypeAlias = tuple[type, bool, bool, bool]
     EntryKeys: TypeAlias = list[Hashable]
 
 
@@ -44,14 +44,16 @@ class NotByLinesError(Exception):
 
 
 class BlockLines:
-    """The text of one side as lines, the positions of these, and the document that was read from it."""
+    """The text of one side as lines, and the document that was read from it.
+
+    `starts` are the positions of the lines. `inner` has the margin of each that starts within a line of the text.
+    `opened` are the ids of the collections in brackets of which each entry has a line.
+    """
 
     def __init__(self, text: str, document: Document) -> None:
+        self.text = text
         self.document = document
-        self.lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
-        self.text = "".join(self.lines)
-        self.layout = Layout(root=document.root, text=self.text)
-        self.starts = [0, *accumulate(map(len, self.lines))]
+        self.lines, self.starts, self.inner, self.opened = brackets.cut(text, document.root)
 
     def line(self, position: int) -> int:
         """Return the number of the line in which a character stands."""
@@ -87,18 +89,14 @@ class Entry:
         """The first line of the entry, moved as the block is."""
         return self.block.line(self.first)
 
-    def with_value(self, target: Target) -> str:
-        """Return the lines of the entry with another value, "" without one. EditError if they cannot be written."""
-        from krm.yamltree import plan  # noqa: PLC0415 - the lines of most entries fit
-
-        if target is None:
-            return ""
-        source, parent = self.block.source, self.block.node
-        span = source.starts[self.first], source.starts[self.end]
-        layout = source.layout.within(self.node)
-        found = plan.new_entry(source.text, parent, self.node, target, layout, span)  # type: ignore[arg-type]  # it is in one
-        numbered = enumerate(found.splitlines(keepends=True), self.first)
-        return "".join([self.block.moved(line, is_first=number == self.block.first) for number, line in numbered])
+    @property
+    def line(self) -> str:
+        """The whole line of the text in which the entry starts, moved as the block is. In brackets it is `head`."""
+        if self.block.is_in_brackets:
+            return self.head
+        text, start = self.block.source.text, self.block.source.starts[self.first]
+        whole = text[start : lines.next_line(text, start)].removesuffix("\n")
+        return self.block.moved(f"{whole}\n", is_first=self.first == self.block.first)
 
     def inner(self) -> Block | None:
         """Return the value as a block, None if it is no collection with lines of its own."""
@@ -106,9 +104,9 @@ class Entry:
         if not isinstance(node, (Mapping, Sequence)):
             is_written = node.start < node.end
             return None if is_written else Block(source, None, self.first + 1, self.end, shift, 0)
-        if node.flow:
-            return None
         first = source.line(node.first)
+        if node.flow:
+            return _in_brackets(source, node, shift, self.block.column) if first == self.first else None
         if first > self.first:
             is_apart = any(map(source.is_content, range(self.first + 1, first)))
             return None if is_apart else Block(source, node, self.first + 1, self.end, shift, node.column)
@@ -120,6 +118,7 @@ class Block:
 
     A `node` of None stands for a collection of comments alone. `column` is the column of its entries in the source. If
     it `is_behind_dash`, its first line starts with the dash of the list around it, which does not belong to the block.
+    If it `is_in_brackets`, the line `end` closes them. It `is_over_lines` if its first entry starts a line of text.
     """
 
     def __init__(  # noqa: PLR0913 - where a block is
@@ -141,11 +140,25 @@ class Block:
         self.column = column
         self.outer = 0
         self.is_behind_dash = is_behind_dash
+        self.is_emptied = False
+        self.is_in_brackets = node is not None and node.flow
+        self.is_over_lines = self.is_in_brackets and first not in source.inner
 
     @property
     def form(self) -> BlockForm:
         """What two blocks have to have in common before their lines can be mixed."""
-        return type(self.node), self.is_behind_dash
+        return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
+
+    @property
+    def is_empty(self) -> bool:
+        """True for empty brackets, also after `empty`."""
+        return self.is_emptied or (self.node is not None and not self.node.kids)
+
+    def empty(self) -> None:
+        """Make empty brackets a collection of comments alone, which takes entries of any form."""
+        self.is_emptied = self.node is not None
+        self.node = None
+        self.is_in_brackets = self.is_over_lines = False
 
     def text(self, first: int, end: int) -> str:
         """Return the lines from `first` to the one ahead of `end`, moved as the block is."""
@@ -156,7 +169,8 @@ class Block:
 
     def line(self, number: int) -> str:
         """Return a line of the block, moved as the block is, without the dash of the list around it."""
-        return self.moved(self.source.lines[number], is_first=number == self.first)
+        line = self.source.lines[number]
+        return self.moved(line, is_first=number == self.first) if number not in self.source.inner else line
 
     def moved(self, line: str, *, is_first: bool) -> str:
         """Return a line of the text, moved as the block is."""
@@ -173,19 +187,23 @@ class Block:
         behind = 0
         for index, kids in enumerate(positions.entries(node)):
             key, value = kids[0] if len(kids) > 1 else None, kids[-1]
-            start = kids[0].start if key else positions.dash(text, node, index, behind)
-            if index and not (key or lines.is_first(text, start)):
+            start = kids[0].start if key or node.flow else positions.dash(text, node, index, behind)
+            if index and not (key or node.flow or lines.is_first(text, start)):
                 raise NotByLinesError  # the line above ends in another way than LF and CRLF
             entry = Entry(self, key, value, source.line(start))
             ahead = source.lines[entry.first][: start - source.starts[entry.first]].strip()
             is_dash = entry.first == self.first and self.is_behind_dash and not ahead.strip(" -")
-            if ahead and not is_dash:
+            if ahead and not is_dash and (key or not node.flow):
                 raise NotByLinesError  # something else stands ahead of it in its line
-            behind = lines.line_below(text, value, start)
-            end = lines.past_deeper_comments(text, behind, node.column)
-            entry.below = entry.end = bisect_left(source.starts, behind)
-            if end > behind:
-                entry.end = bisect_left(source.starts, end)
+            if node.flow:
+                # A value that is not written is empty, and its position is that of what follows.
+                entry.below = entry.end = max(entry.first, source.line(value.end - 1)) + 1
+            else:
+                behind = lines.line_below(text, value, start)
+                end = lines.past_deeper_comments(text, behind, node.column)
+                entry.below = entry.end = bisect_left(source.starts, behind)
+                if end > behind:
+                    entry.end = bisect_left(source.starts, end)
             found.append(entry)
         return found
 
@@ -193,11 +211,27 @@ class Block:
 def of_document(text: str, document: Document) -> Block:
     """Return a document as a block, without its `---`. NotByLinesError if its entries are not written line by line."""
     root, source = document.root, BlockLines(text, document)
-    if not isinstance(root, (Mapping, Sequence)) or root.flow:
+    if not isinstance(root, (Mapping, Sequence)):
         raise NotByLinesError
+    if root.flow:
+        found = _in_brackets(source, root, 0, 0)
+        if found is None:
+            raise NotByLinesError
+        return found
     start = next(filter(source.is_content, range(len(source.lines))))
     is_start = source.lines[start].split("#")[0].rstrip() == START
     return Block(source, root, start + 1 if is_start else 0, len(source.lines), 0, root.column)
+
+
+def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, column: int) -> Block | None:
+    """Return a collection in brackets as a block, None if it is not cut into lines. `column` is that of its parent."""
+    if id(node) not in source.opened:
+        return None
+    first = source.line(node.first) + 1
+    if node.kids and first not in source.inner:
+        start = node.kids[0].start
+        column = start - source.starts[source.line(start)]
+    return Block(source, node, first, source.line(node.end - 1), shift, column)
 
 
 class CollectionSide:

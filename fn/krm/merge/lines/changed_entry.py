@@ -14,19 +14,20 @@ from krm.yamltree.style import shifted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
-    from krm.merge.lines.blocks import Block, Entry
+    from krm.merge.lines.blocks import Block, BlockForm, Entry
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece, Take
     from krm.yamltree.nodes import Node
 
+    T = TypeVar("T")
     Decide: TypeAlias = Callable[[], tuple[Winner, bool]]
 
 # The header of a block that states its own indentation.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
-# The end of the line above a block: `: &a !t` or `- &a !t`.
-_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?=[ \t]*(?:#.*)?\r?\n)"
+# The end of the line above a block: `: &a !t` or `- &a !t`, and empty brackets, as in `key: &a !t []  # c`.
+_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
 
@@ -57,6 +58,8 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
 
 def _is_line(entry: Entry) -> bool:
     source, node = entry.block.source, entry.node
+    if entry.block.is_in_brackets:
+        return entry.below == entry.first + 1
     return "\n" not in source.text[source.starts[entry.first] : node.end]
 
 
@@ -87,7 +90,7 @@ def _ends_in_comment(entry: Entry) -> bool:
 
 def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     """Return the merge of key, value and comments, each by the base rule. A value and its template are one part."""
-    has_template = any(entry is not None and TEMPLATE in entry.head for entry in entries)
+    has_template = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value, is_conflict = remark(*keys), base_rule(*values), False
@@ -115,10 +118,13 @@ def texts(entries: Iterable[Entry | None]) -> tuple[str, str, str]:
 
 def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
     """Return key or dash, value, rest of the line (in the value if a side `has_template`), and comments below."""
-    block, node, line = entry.block, entry.node, entry.head
-    # Positions count in the source. The lines of the block are shifted.
-    place = block.source.starts[entry.first] - block.shift
-    start = block.column + block.shift + 1 if entry.key is None else line.index(":", entry.key.end - place) + 1
+    block, node, line = entry.block, entry.node, entry.line
+    # Positions count in the source. The lines of the block are shifted, unless they start within a line.
+    place = block.source.starts[entry.first] - block.source.inner.get(entry.first, block.shift)
+    if entry.key is not None:
+        start = line.index(":", entry.key.end - place) + 1
+    else:
+        start = node.start - place if block.is_in_brackets else block.column + block.shift + 1
     end = len(line) if has_template else max(start, node.end - place)
     return line[:start], line[start:end], line[end:], block.text(entry.below, entry.end)
 
@@ -180,10 +186,13 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     found = [None if entry is None else entry.inner() for entry in entries]
     if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None
-    was = None if entries[0] is None else entries[0].node
-    if isinstance(was, Collection) and was.flow and was.kids:
-        return None
-    if len({block.form for block in found if block is not None and block.node is not None}) != 1:
+    # If origin has another kind of value, its parts have nothing to do with the parts of the others.
+    kinds = {type(block.node) for block in found[1:] if block is not None and block.node is not None}
+    if kinds and found[0] is not None and found[0].node is not None and type(found[0].node) not in kinds:
+        found[0] = None
+    there = [block for block in found if block is not None]
+    forms = {block.form for block in there if _is_filled(block)}
+    if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
         return None
     pairs = [*zip(entries, found, strict=True)]
     depth = merged_depth(*(_depth(entry, block) for entry, block in pairs))
@@ -194,9 +203,27 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     return found
 
 
+def are_in_two_forms(entries: list[Entry | None]) -> bool:
+    """True if collections of one kind have two forms: with and without brackets, or on one line and on several."""
+    found = [entry.inner() for entry in entries if entry is not None]
+    forms = {block.form for block in found if block is not None and _is_filled(block)}
+    return len(forms) > 1 and len({form[0] for form in forms}) == 1
+
+
+def _takes(block: Block, form: BlockForm) -> bool:
+    """True if a block has a form, or gets it: an empty block loses its brackets if it has to."""
+    if _is_filled(block):
+        return True
+    kind, _, is_in_brackets, _ = form
+    if is_in_brackets:
+        return type(block.node) is kind
+    block.empty()
+    return True
+
+
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
     """Return the indentation of a collection below its entry, None if there is no collection."""
-    if entry is None or block is None or block.node is None:
+    if entry is None or block is None or not _is_filled(block):
         return None
     return block.column - entry.block.column
 
@@ -207,36 +234,66 @@ def merged_depth(origin: int | None, update: int | None, local: int | None) -> i
     return update if update is not None and changed_by(origin, update, local) == "update" else there[0]
 
 
-def line_above(entries: list[Entry | None], inside: list[Block | None]) -> Piece | None:
-    """Return the line above the block in an entry: with the key, or empty behind a dash. None if both changed it."""
+def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
+    """Return the line above the block in an entry, and the line below. None if both sides changed that above.
+
+    The line above has the key, or is empty behind a dash. The line below has closing brackets, or is empty.
+    """
     there = next(block for block in inside if block is not None and block.node is not None)
     if there.is_behind_dash:
-        return ""
-    was, new, own = entries
-    origin, update, local = (None if entry is None else entry.head for entry in (was, new or own, own or new))
+        return "", ""
+    if there.is_in_brackets:
+        return _brackets(entries, inside)
+    origin, update, local = (None if entry is None else entry.line for entry in _of_both(*entries))
     # Most lines are the same on all sides, and have their key alone.
     if origin is not None and origin == update == local and origin.endswith((":\n", ":\r\n")):
-        return origin
+        return origin, ""
     found = [None if line is None else re.search(_AHEAD, line) for line in (origin, update, local)]
     ahead = base_rule(*(match and match.string[: match.end(1)] for match in found))
-    return None if ahead is None else remark(*(match and ahead + match.string[match.end() :] for match in found))
+    return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
 
 
-def around_block(ahead: Piece, found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
+def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
+    there = [block for block in inside[1:] if block is not None]
+    # The lines around empty brackets do not count if another side has entries.
+    counted = [block for block in there if _is_filled(block)] or there
+    ahead: list[str | None] = []
+    behind: list[str | None] = []
+    for entry, block in zip(entries, inside, strict=True):
+        is_there = block is not None and (block in counted or _is_filled(block))
+        ahead.append(entry.head if entry is not None and is_there else None)
+        behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
+    opening = remark(*_of_both(*ahead))
+    return None if isinstance(opening, Hunk) else (opening, remark(*_of_both(*behind)))
+
+
+def _is_filled(block: Block) -> bool:
+    return block.node is not None and bool(block.node.kids)
+
+
+def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | None, T | None, T | None]:
+    """Return origin, update and local. If update or local is empty, it gets the other's value."""
+    return origin, update or local, local or update
+
+
+def around_block(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
     """Return an entry around the merge of its block, [] if it is deleted, None if it cannot be written."""
+    ahead, behind = ends
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
     is_gone = is_empty(found)
-    pieces = (ahead, *found)
+    pieces = (ahead, *found, behind)
     sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in pieces), strict=True)]
-    if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:]) for side in sides[1:]):
+    if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:-1]) for side in sides[1:]):
         # A side of the conflict deleted all entries. Its key has no value then, and is deleted, too.
-        wholes = (around_block(line, side, inside) or [] for line, *side in sides)
+        wholes = (around_block((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     sides_left = [block for block in (update, local) if block is not None]
-    if is_gone and len(sides_left) == 1:
+    if is_gone and len(sides_left) == 1 and not sides_left[0].is_empty:
         return []
-    if is_gone and all(block.node is not None for block in sides_left):
+    if there.is_in_brackets:
+        return [ahead, *found, behind]
+    if is_gone and all(block.is_empty or block.node is not None for block in sides_left):
         # The sides have deleted different entries, and so all of them. The collection becomes empty brackets.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
         ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))

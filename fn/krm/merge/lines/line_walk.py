@@ -16,19 +16,20 @@ from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, answers, conflict, joined, text_of, written
 from krm.merge.trees import FieldSides, Tree, Triple, bookkeeping
 from krm.merge.units import Stretch
-from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Sequence, placed, resolved
-from krm.yamltree.parser import RAISED
+from krm.yamltree.nodes import Collection, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.merge.decider import Decider, ListedObjects
-    from krm.merge.lines.blocks import Block, Entry
+    from krm.merge.decider import Decider
+    from krm.merge.lines.blocks import Block, Entry, EntryKeys
+    from krm.merge.lists.elements import Elements
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
+    from krm.merge.units import Fate
+    from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -37,16 +38,24 @@ _QUOTED = r"""(?<![^\s\[{,:])(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
 _COMMENT_OR_ANCHOR = rf"(?m){_QUOTED}|(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
+class ListedObjects:
+    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
+
+    def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Decider]) -> None:
+        self.keys = keys
+        self.decider: Callable[..., Decider] = decider
+
+
 class LineWalk:
-    """The merge of an object by the rules of a decider. A list of objects has `items`.
+    """The merge of an object by the rules of a decider. A list of objects has `items`."""
 
-    If it `has_markers`, a comment that would be lost makes a conflict. Else local's comments stay.
-    """
-
-    def __init__(self, decider: Decider, items: ListedObjects | None = None, *, has_markers: bool) -> None:
+    def __init__(self, decider: Decider, items: ListedObjects | None = None) -> None:
         self._decider = decider
         self._items = items
-        self._has_markers = has_markers
+        self.odd_fields: list[Triple] = []
+        """Fields that both sides changed, in forms that do not mix: one has it in brackets, say."""
+        self.commented_fields: list[Triple] = []
+        """Fields in conflict because the taken side lacks a comment of the other one."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of three blocks: origin, update, local. NotByLinesError as in `Block.entries`."""
@@ -58,12 +67,13 @@ class LineWalk:
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, FieldSides((), self._decider.policy, roots))
-        # The sides may have deleted all entries together, or one in a conflict.
-        brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
-        sides = (*answers(pieces)[::-1], text_of(pieces))
-        ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
-        if any(ends):
-            return [*pieces, brackets if all(ends) else Hunk("", *ends)]
+        # The sides may have deleted all entries together, or one in a conflict. A block in brackets still has these.
+        if not there[0].is_in_brackets:
+            brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
+            sides = (*answers(pieces)[::-1], text_of(pieces))
+            ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
+            if any(ends):
+                return [*pieces, brackets if all(ends) else Hunk("", *ends)]
         # In a conflict a comment may come twice: the winner brings its own. Those of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
             raise NotByLinesError
@@ -72,39 +82,70 @@ class LineWalk:
     def _collection(self, blocks: list[Block | None], field: FieldSides) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = CollectionSides(blocks, field, self._decider.schema, items)
-        choices = self._choices(sides, field)
+        choices = self._decider.decide_keys(field) if sides.elements is None else {}
+        fates = self._fates(sides, field, choices)
         origin, update, local = (side.units for side in sides)
-        merged = units.merged(origin, update, local, sides.order, choices)
+        merged = units.merged(origin, update, local, sides.order, fates)
         if sides.elements is not None:
-            kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
-            self._decider.tell_elements(field, sides.elements, kept)
+            merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
         there = next(filter(None, blocks))
-        for piece in _with_bare_lines(merged, sides, there.column + there.shift):
+        for piece in merged if there.is_in_brackets else _with_bare_lines(merged, sides, there.column + there.shift):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
+            elif isinstance(piece.entry, frozenset):  # entries that are one value
+                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.entry if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _choices(self, sides: CollectionSides, field: FieldSides) -> dict[Hashable, Winner]:
-        """Return the side of each entry that the base rule does not decide.
+    def _fates(self, sides: CollectionSides, field: FieldSides, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
+        """Return the fate of each entry that the base rule does not decide, those of `choices` included."""
+        found: dict[Hashable, Fate] = {}
+        for key in sides.update.entries | sides.local.entries if self._decider.unions.reaches_below(field.path) else ():
+            if self._decider.unions.reaches(*sides.field(field, key)):
+                found[key] = "entered"
+        if sides.elements is None:
+            found.update(choices)
+            if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
+                _check_deleted(sides, field)
+            ruling = self._decider.ruling(field) if choices else None
+            if ruling is not None and ruling.side is None:
+                found |= dict.fromkeys(ruling.keys, "together")
+            there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
+            contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
+            found |= dict.fromkeys(contested, "local")
+        return found
 
-        NotByLinesError if some entries are one value, or depend on each other.
-        """
-        if sides.elements is not None:
-            # Values say what the references of an `env` are.
-            if sides.order == "free" and self._decider.is_env(field):
-                raise NotByLinesError
-            return {}
-        ruling = self._decider.ruling(field)
-        if self._decider.unions.reaches_below(field.path) or (ruling is not None and ruling.side is None):
-            raise NotByLinesError
-        if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
-            _check_deleted(sides, field)
-        there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
-        contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
-        return {**self._decider.decide_keys(field), **dict.fromkeys(contested, "local")}  # type: ignore[dict-item]  # a side
+    def _elements(
+        self, merged: list[units.MergedUnit], sides: CollectionSides, elements: Elements, field: FieldSides
+    ) -> list[units.MergedUnit]:
+        """Return the elements of a list. Those of an `env` are put in the order of their references, with comments."""
+        kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
+        self._decider.tell_elements(field, elements, kept)
+        if sides.order != "free" or not self._decider.is_env(field):
+            return merged
+        chunks: dict[Any, list[units.MergedUnit]] = {}
+        waiting: list[units.MergedUnit] = []
+        for piece in merged:
+            waiting.append(piece)
+            key = piece.key if isinstance(piece, Stretch) else piece[0]
+            if key is not None:
+                chunks[key], waiting = waiting, []
+        coming = {key: self._coming(key, chunk[-1], sides, field) for key, chunk in chunks.items()}
+        keys = self._decider.env_order(field, elements, coming)
+        return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
+
+    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: CollectionSides, field: FieldSides) -> Node:
+        """Return the node of an `env` entry on the side whose value is taken."""
+        if isinstance(piece, Stretch):
+            below = sides.field(field, key)
+            values = Triple(*(trees.entries(side).get("value") for side in below))
+            value = FieldSides((*below.path, "value"), below.policy.below_key("value"), values)
+            winner = self._decider.changed_by(value) or value.policy.winner
+        else:
+            winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
+        return won(winner, update=sides.update, local=sides.local).entries[key].node
 
     def _stretch(self, stretch: Stretch, sides: CollectionSides, field: FieldSides) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
@@ -117,7 +158,8 @@ class LineWalk:
             return self._entry(stretch, sides, below)
         trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(key, *trees_below)
-        walk = LineWalk(decider, has_markers=self._has_markers)
+        walk = LineWalk(decider)
+        walk.odd_fields, walk.commented_fields = self.odd_fields, self.commented_fields
         return walk._entry(stretch, sides, FieldSides((), decider.policy, below))
 
     def _entry(self, stretch: Stretch, sides: CollectionSides, below: FieldSides) -> list[Piece]:
@@ -128,7 +170,6 @@ class LineWalk:
         is_renamed = len({*names} - {None}) > 1
         if is_renamed and changed_by(*names) is None:
             return [_of_one_side(stretch, self._decider.note_conflict(below))]
-        checkpoint = self._decider.checkpoint()
         is_deleted = below.update is None or below.local is None
         if is_deleted:
             kept = self._deleted(stretch, below)
@@ -139,11 +180,8 @@ class LineWalk:
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.decide_as_one(below)[0])]
         is_leaf = not isinstance(resolved(below.local), Collection)
+        checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
-        # The lines of local have its name.
-        if found is None and (not is_renamed or changed_by(*names) == "local") and _have_parts(entries, below):
-            self._decider.reset(checkpoint)
-            found = self._by_values(entries, below)
         if found is None:
             self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below, is_renamed=is_renamed)
@@ -176,8 +214,7 @@ class LineWalk:
             )
             return [conflict(stretch, own)]
         found = _with_comments(map(written, stretch), written(won(winner, update=stretch.update, local=stretch.local)))
-        if isinstance(found, Hunk) and not self._has_markers:
-            raise NotByLinesError
+        self.commented_fields += [field] if isinstance(found, Hunk) else []
         return [found]
 
     def _deleted(self, stretch: Stretch, below: FieldSides) -> Piece | None:
@@ -201,41 +238,21 @@ class LineWalk:
         own = changed_entry.merged_leaf(entries, decide, take)
         if own is not None:
             return own
-        return None if _is_of_two_kinds(below) else self._inside(entries, below)
+        is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
+        return None if is_whole else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
         inside = changed_entry.blocks(entries)
-        ahead = None if inside is None else changed_entry.line_above(entries, inside)
-        if inside is None or ahead is None:
+        if inside is None and changed_entry.are_in_two_forms(entries):
+            self.odd_fields.append(below)
+        ends = None if inside is None else changed_entry.outer_lines(entries, inside)
+        if inside is None or ends is None:
             return None
         try:
-            return changed_entry.around_block(ahead, self._collection(inside, below), inside)
+            return changed_entry.around_block(ends, self._collection(inside, below), inside)
         except NotByLinesError:
             return None
-
-    def _by_values(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
-        """Return an entry with the merge of its value by values, in the lines of local, or of update if local lacks it.
-
-        None if it cannot be written so.
-        """
-        from krm.merge import value_walk  # noqa: PLC0415 - the lines of most entries fit
-
-        entry: Entry = entries[-1] or entries[1]  # type: ignore[assignment]  # one of them is there
-        parent = None if entries[1] is None else entries[1].block.node
-        try:
-            new, own, result = value_walk.written(self._decider, below, entry.with_value, parent)
-        except EditError:
-            return None
-        sides = changed_entry.texts(entries)
-        named = placed(entry.node, ()) if entry.block.source.document.shares else ()
-        # An alias elsewhere needs its anchor, and the number of a key that is there again is no text to write.
-        loses_anchor = any(one.anchor and not all(f"&{one.anchor}" in text for text in (new, own)) for _, one in named)
-        if loses_anchor or {*RAISED} & ({*new, *own} - {*"".join(sides)}):
-            return None
-        if loses_comments(sides, new, own):
-            return [Hunk(*sides, result)]
-        return [result if new == own == result else Hunk(sides[0], new, own, result)]
 
     def _as_one_value(self, entries: Entries, below: FieldSides, *, is_renamed: bool) -> list[Piece]:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
@@ -246,10 +263,10 @@ class LineWalk:
             winner, is_conflict = self._decider.note_conflict(below), True
         own = won(winner, update=update, local=local)
         found = _with_comments((origin, update, local), own)
-        if isinstance(found, Hunk) and not is_conflict and own != local:
-            # Local's comments stay around the value of update.
-            return self._by_values(entries, below) or [found]
-        return [Hunk(origin, update, local, own) if is_conflict else found]
+        self.commented_fields += [below] if isinstance(found, Hunk) else []
+        # Another field also decides about this one, so both sides are shown.
+        is_shown = is_conflict or self._decider.unions.reaches(*below)
+        return [Hunk(origin, update, local, own) if is_shown else found]
 
 
 def _with_comments(sides: Iterable[str], found: str) -> Piece:
@@ -275,8 +292,10 @@ def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides, col
         elif piece[1].strip():
             yield _at_column(piece[1], column) if is_below_entry else piece
             is_below_entry = False
-        elif not (is_below_entry and any(side.takes_blank_lines(ahead) for side in sides)):
-            yield piece if (ahead, piece) in known else _at_column(piece[1], 0)
+        else:
+            keys = ahead if isinstance(ahead, frozenset) else (ahead,)
+            if not (is_below_entry and any(side.takes_blank_lines(key) for side in sides for key in keys)):
+                yield piece if any((key, piece) in known for key in keys) else _at_column(piece[1], 0)
 
 
 def _at_column(line: str, column: int) -> units.Unit:
@@ -301,14 +320,6 @@ def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     return conflict(stretch, written(won(winner, update=stretch.update, local=stretch.local)))
 
 
-def _have_parts(entries: Entries, field: FieldSides) -> bool:
-    """True if update and local have mappings or lists of their own. An alias may be all that is new, and is no data."""
-    sides = zip(entries[1:], (field.update, field.local), strict=True)
-    # A side may have the value by `<<`.
-    are_own = all(isinstance(side, Collection) if entry else side is None for entry, side in sides)
-    return are_own and all(trees.frozen(side) == trees.frozen(side, by_name=True) for side in field)
-
-
 def _is_of_two_kinds(field: FieldSides) -> bool:
     """True if both sides changed a value, to values of two kinds: a scalar, a mapping, a list."""
     if type(resolved(field.update)) is type(resolved(field.local)):
@@ -322,6 +333,13 @@ def _check_deleted(sides: CollectionSides, field: FieldSides) -> None:
         below = sides.field(field, key)
         if (below.update is None) != (below.local is None):
             raise NotByLinesError
+
+
+def _is_new_and_empty(field: FieldSides) -> bool:
+    """True if both sides added a list, and one of the two is empty: an empty list is a value of its own."""
+    sides = [resolved(side) for side in (field.update, field.local)]
+    is_new = not isinstance(resolved(field.origin), Sequence)
+    return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
 def loses_comments(sides: Iterable[str], *answers: str) -> bool:

@@ -522,14 +522,16 @@ def test_an_element_that_cannot_be_a_document_is_merged_in_its_list() -> None:
     assert [(result.reason, str(result.ref), result.field) for result in output.results] == [("Conflict", "A/a", "c")]
 
 
-def test_an_alias_of_what_update_deleted_gets_its_value_in_a_list_of_objects() -> None:
+def test_a_list_with_an_alias_of_what_update_deleted_is_one_value() -> None:
     origin, update, local = (
         labelled("blue", config_map("a", "{k: 1}", indented=True), more=more)
         for more in ("a: &x 1\nc: 1\n", "c: 1\n", "a: &x 1\nc: 1\nd: *x\n")
     )
     output = merged(origin, update, local)
-    assert output.text == labelled("blue", config_map("a", "{k: 1}", indented=True), more="c: 1\nd: 1\n")
-    assert output.results == []
+    assert output.text == update
+    assert [(result.reason, str(result.ref), result.field) for result in output.results] == [
+        ("Conflict", "v1/List", None)
+    ]
 
 
 def test_kubectl_says_nothing_of_lists_that_nobody_can_tell_apart() -> None:
