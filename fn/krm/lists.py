@@ -197,8 +197,8 @@ class SlicedList:
         if gone and (len(gone) == len(self.items) if self._json else not present):
             return self._emptied(found)
         made = self._of_json(gone) if self._json else self._of_block(added, gone)
-        # Not lazily: a failure has to be an error of the run.
-        return self._framed(self._items_text([*made]), found)
+        # A removal can fail, and has to be an error of the run. Texts are not all kept at once.
+        return self._framed(self._items_text([*made] if gone or added else made), found)
 
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
         spans = self._cut.spans
