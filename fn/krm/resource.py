@@ -467,9 +467,7 @@ class Resource(TextSlice):
         # Many callers ask for the name of a long text, and its tree is dropped in between. So only a long text is cut.
         if self._editor is None and self.span[1] - self.span[0] > _LONG:
             self.cut()
-        if self._sections is not None:
-            return written_text(self.at(*keys)) or ""
-        return written_text(at(self.root, *keys)) or ""
+        return written_text(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
 
     def _implied(self, key: str) -> str:
         """Return the value that a List of one kind, such as a PodList, has for all of its elements."""
@@ -478,10 +476,8 @@ class Resource(TextSlice):
 
     def _texts(self, *keys: str) -> dict[str, str]:
         node = self.at(*keys)
-        texts = (
-            ((key, written_text(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
-        )
-        return {key: text for key, text in texts if text is not None}
+        pairs = node.items() if isinstance(node, Mapping) else ()
+        return {key: text for key, value in pairs if (text := written_text(resolved(value))) is not None}
 
 
 def written_text(node: Scalar | Mapping | Sequence | None) -> str | None:

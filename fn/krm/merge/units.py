@@ -7,7 +7,7 @@ rule. A part that both sides changed is a `Stretch`: the caller merges it furthe
 from __future__ import annotations
 
 from collections import Counter
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from itertools import chain, combinations, pairwise
 
 from krm.merge import diff
@@ -206,20 +206,15 @@ def _in_order_of_both(origin: Units, update: Units, local: Units) -> list[Unit]:
 
     Each entry brings the comments above it. If three moves contradict each other, the order is one in between.
     """
-    was, new, own = ({key: number for number, (key, _) in enumerate(side)} for side in (origin, update, local))
-
-    def compared(one: Unit, other: Unit) -> int:
-        before, *after = (side[one[0]] - side[other[0]] for side in (was, new, own))
-        return next((each for each in after if (each < 0) != (before < 0)), before)
-
+    places = [{key: number for number, (key, _) in enumerate(side)} for side in (origin, update, local)]
     common = _keys(origin) & _keys(update)
-    waiting = iter(sorted((unit for unit in local if unit[0] in common), key=cmp_to_key(compared)))
-    above = _comments_above(local)
+    due = iter(sorted((key for key, _ in local if key in common), key=cmp_to_key(partial(_compared, places))))
+    above, contents = _comments_above(local), dict(local)
     found: list[Unit] = []
     for unit in local:
         if unit[0] in common:
-            due = next(waiting)
-            found[len(found) - len(above[unit[0]]) :] = [*above[due[0]], due]
+            key = next(due)
+            found[len(found) - len(above[unit[0]]) :] = [*above[key], (key, contents[key])]
         else:
             found.append(unit)
     return found
@@ -415,12 +410,19 @@ def _crossed(
     origin [a, b, c]    update [c, b]    local [b, a, c]    merged [b, c]
     ```
     """
-    indexes = [{one[0]: number for number, one in enumerate(each) if not isinstance(one, Stretch)} for each in orders]
+    *sides, found = (
+        {one[0]: number for number, one in enumerate(each) if not isinstance(one, Stretch)} for each in orders
+    )
     for one, other in combinations(moved, 2):
-        was, new, own, found = (order[one] < order[other] for order in indexes)
-        if found != (own if new == was else new):
+        if (found[one] < found[other]) != (_compared(sides, one, other) < 0):
             numbers = parts_of[one] + parts_of[other]
             yield min(numbers), max(numbers)
+
+
+def _compared(places: Sequence[Mapping[Hashable, int]], one: Hashable, other: Hashable) -> int:
+    """Return less than 0 if an entry is due ahead of another: the side that moved one past the other decides."""
+    before, *after = (place[one] - place[other] for place in places)
+    return next((each for each in after if (each < 0) != (before < 0)), before)
 
 
 def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
