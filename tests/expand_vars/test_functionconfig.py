@@ -697,7 +697,7 @@ def test_a_functionconfig_of_another_kind_is_refused_with_both_that_are_accepted
 def test_a_functionconfig_without_text_is_refused() -> None:
     kinds = "`ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`"
     problem = f"a functionConfig is {kinds}, found nothing: there is no text"
-    assert _mistakes(_resource("# nothing yet")) == {"": problem}
+    assert _mistakes(_resource("# nothing yet")) == {"kind": problem}
 
 
 def test_every_key_of_a_configmap_is_a_literal_variable_with_its_text_as_written() -> None:
