@@ -133,7 +133,6 @@ class ItemMerge:
         self._update = update
         self._item = item
         self._following = following
-        self._entry = past.entry
         self._past = past
         self._local = LocalItem(item, merging.settings, following)
         self._new = Tree(update.resource.source, update.resource.root)
@@ -141,7 +140,7 @@ class ItemMerge:
 
     def merge(self) -> list[Result]:
         """Merge, and return the results. FnError where that cannot be done."""
-        update, item, entry, local = self._update, self._item, self._entry, self._local
+        update, item, entry, local = self._update, self._item, self._past.entry, self._local
         known = {} if entry is None else update.known(entry, local.tree.root)
         origin = self._origin(known)
         merged = self._merged(origin)
@@ -165,8 +164,8 @@ class ItemMerge:
     def _origin(self, known: Mirror) -> Tree:
         """Return what is `known` to be generated; else what the item was applied as, or what it is called."""
         local = self._local.tree
-        if self._entry is not None:
-            return sides.origin(self._entry, known, self._update.mirrored.fields, self._new, local)
+        if self._past.entry is not None:
+            return sides.origin(self._past.entry, known, self._update.mirrored.fields, self._new, local)
         # Nobody knows what the template has changed since: all of local stays.
         if self._past.is_lost:
             return self._new
@@ -206,7 +205,7 @@ class ItemMerge:
         if str(self._item.ref) == called:
             return
         # What no value of a variable gives, somebody has written here and in the state: a search and replace, say.
-        entry = self._entry
+        entry = self._past.entry
         is_edited = entry is not None and not may_be(self._update.template_name, "/".join(entry.identity))
         hint = ": rename it in the template" if is_edited else ""
         message = f"this was `{called}`, and is called now as it is generated{hint}"
@@ -219,7 +218,7 @@ class ItemMerge:
             before = godata.last_applied(local) if origin.root is None else origin
             silent = [*_untold(_lost_edits(before, local, after, self._schema), decided)]
             yield from [self._item.result_at(_OVERWRITTEN, "Overwritten", *silent)] if silent else ()
-        if self._entry is None and not (self._past.is_lost or self._merging.applies):
+        if self._past.entry is None and not (self._past.is_lost or self._merging.applies):
             # What follows from what kubectl applied last (docs/reference/merge.md, "Without an origin").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
@@ -247,7 +246,7 @@ class ItemMerge:
         """Yield the results that name the fields in which an item keeps something else than is generated."""
         named: dict[str, list[FieldPath]] = {reason: [] for reason in _KEPT}
         of_change: dict[TemplateChange, list[FieldPath]] = {"other": [], "gone": [], "unknown": []}
-        fields = {} if self._entry is None else self._entry.fields
+        fields = {} if self._past.entry is None else self._past.entry.fields
         for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored.fields):
             of_change[change].append(path)
         # What keeps its template in a comment follows nothing without that comment.

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class Difference:
     """The targets by which nodes of `text` get new values.
 
-    A subclass that refuses or notes losses overrides `on_remove`, `on_reorder` or `is_alike`. One with
-    another equality of nodes and values overrides `is_same` and `meaning`. `moves` becomes True if an element is moved,
-    or inserted or deleted elsewhere than at the end of a list, or if a node changes its kind.
+    A subclass that refuses or notes losses overrides `on_remove`, `on_reorder` or `is_alike`. One with another equality
+    of nodes and values overrides `is_same` and `meaning`. `moves` becomes True if an element is moved, or inserted or
+    deleted elsewhere than at the end of a list, or if a node changes its kind.
     """
 
     def __init__(self, text: str) -> None:

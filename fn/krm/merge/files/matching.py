@@ -354,10 +354,11 @@ def _place_and_kind(found: Object) -> tuple[str, str]:
 
 def _is_one_of_one(one: Object, other: Object) -> bool:
     """True if the only objects of two files may be one by kind, name or a leaf; of two roles, by half of all leaves."""
+    has_one_role = _have_one_role(one, other)
+    if has_one_role and (one.head.kind == other.head.kind or one.head.name == other.head.name):
+        return True
     likeness = pairing.common(_leaves_of(one), _leaves_of(other))
-    if not _have_one_role(one, other):
-        return likeness >= HALF
-    return one.head.kind == other.head.kind or one.head.name == other.head.name or likeness > 0
+    return likeness > 0 if has_one_role else likeness >= HALF
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
