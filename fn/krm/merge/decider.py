@@ -240,10 +240,11 @@ class Decider:
             self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return keys
 
-    def tell_renamed(self, field: FieldSides, names: Iterable[str | None]) -> None:
-        """Note that an entry that one side renamed is the one that the other changed."""
+    def tell_renamed(self, field: FieldSides, names: list[str | None]) -> None:
+        """Note that an entry with a new name is the one that origin has. `names` are those on the sides."""
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
-        self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
+        how = "both sides renamed it" if names[1] == names[2] else "one side renamed it, the other changed it"
+        self._note(outcome.MATCHED, field, f"{shown} are one entry: {how}")
 
     def tell_followed(self, field: FieldSides, elements: Elements) -> None:
         """Note which elements count as the same, though one side renamed them."""

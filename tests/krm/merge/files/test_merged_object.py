@@ -109,6 +109,13 @@ def test_whichever_side_has_brackets_both_changes_come(case: str) -> None:
     assert merged(origin, blocks, brackets) == (of_brackets, told)
 
 
+def test_a_note_says_that_both_sides_renamed_an_entry() -> None:
+    origin = "r:\n  a: 1\n  b: 1\n  c: 1\n"
+    update, local = ("both:" + origin.removeprefix("r:").replace(f"{key}: 1", f"{key}: 2") for key in "ab")
+    told = ["`r` and `both` are one entry: both sides renamed it"]
+    assert merged(origin, update, local) == ("both:\n  a: 2\n  b: 2\n  c: 1\n", told)
+
+
 @pytest.mark.parametrize(
     "ends", [("\n", "\n", "\r\n"), ("\r\n", "\r\n", "\n"), ("\n", "\r\n", "\n"), ("\r\n", "\n", "\n")]
 )
