@@ -53,7 +53,7 @@ class TemplateField:
     template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
     text of each name, none if they are unclear. The field `is_open` if it has several readings. `matched` is the text
     without the lines that a block template lacks. The text `has_values`, and no EnvVar text, if the kubelet does not
-    expand it. It `has_reference_again` if somebody put one of the template back.
+    expand it. It `has_reference_again` if one of the template is in it, `put_back` if that is the text of its name.
     `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
@@ -74,10 +74,10 @@ class TemplateField:
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = patterns.gone_escapes(self.written, text)
         put_back = {*syntax.names(text)} - self.unescaped
-        self._put_back = {name: f"$({name})" for name in self.names if name in put_back}
-        self.has_reference_again = bool(self._put_back)
+        self.put_back = {name: f"$({name})" for name in self.names if name in put_back}
+        self.has_reference_again = bool(self.put_back)
         if not self.read({}):
-            self._put_back = {}
+            self.put_back = {}
             self.read({})
 
     def read(self, *known: TextsByName) -> bool:
@@ -104,7 +104,7 @@ class TemplateField:
 
         A reference that somebody put back is the text of its name.
         """
-        known = known | self._put_back
+        known = known | self.put_back
         given = {name: known[name] for name in self.names if name in known}
         found = next(self.beside.readings(self.written, known), [])
         return [(numbers, texts | given) for numbers, texts in found]
@@ -194,7 +194,7 @@ class Memory:
         if field is not None and field.is_open and field.substitute is None:
             return False
         is_unclear = field is not None and field.substitute is not None and not field.texts
-        if is_unclear and not all(name in known for name in names):
+        if is_unclear and not known.keys() | self.fields[place].put_back.keys() >= {*names}:
             self.unread.append(place)
             return False
         new = {name: text for name, text in known.items() if name not in own or text != self.present_text(place, name)}

@@ -107,6 +107,11 @@ class Place:
         """What stands for the names, if that can be told."""
         return self.readings[0] if len(self.readings) == 1 else None
 
+    @property
+    def back(self) -> set[str]:
+        """The names that stand for themselves."""
+        return {name for name in self.field.names if all(one.get(name) == f"$({name})" for one in self.readings)}
+
     def narrow(self, *known: Texts) -> None:
         """Keep the one reading that this run's values or others tell, unless the two tell different ones."""
         told = [found[0] for texts in known if len(found := self._fitting(texts)) == 1]
@@ -114,8 +119,7 @@ class Place:
 
     def _fitting(self, known: Texts) -> list[Texts]:
         """Return the readings that say what is known of names that nobody put back."""
-        back = {name for name in known if all(one.get(name) == f"$({name})" for one in self.readings)}
-        open_ = {name: text for name, text in known.items() if name in self.field.names and name not in back}
+        open_ = {name: text for name, text in known.items() if name in {*self.field.names} - self.back}
         return [one for one in self.readings if one.items() >= open_.items()]
 
 
@@ -205,7 +209,7 @@ class Run:
                 self._tell_if_declared("EditedByHand", place)
         elif not place.readings:
             self._tell_if_declared("EditedByHand", place)
-        elif place.reading is None and not {*one.names} <= self.values.keys():
+        elif place.reading is None and not {*one.names} - place.back <= self.values.keys():
             self._tell_if_declared("AmbiguousText", place)
         else:
             self._follow_reading(place, place.reading or {})

@@ -107,6 +107,16 @@ FOLLOWS = {
         ["KeptLastValue", "ValueChanged"],
     ),
     "an ambiguous text stays": ("  a: a-b-c # expand: $(A)-$(B)\n", None, ["AmbiguousText"]),
+    "a text follows if what has no value stands there as its reference": (
+        "  a: eu-eu-a-$(Z) # expand: $(A)-$(PI)-$(Z)\n",
+        "  a: us-3.14-$(Z) # expand: $(A)-$(PI)-$(Z)\n",
+        [],
+    ),
+    "an ambiguous text stays if one name has neither": (
+        "  a: eu-eu-a-b-$(Z) # expand: $(A)-$(PI)-$(B)-$(Z)\n",
+        None,
+        ["AmbiguousText"],
+    ),
     "an empty value tells nothing": ("  a: web-dev # expand: $(B)$(EMPTY)\n", None, ["AmbiguousText"]),
     "an empty value beside a value of this run": ("  a: us # expand: $(A)$(EMPTY)\n", None, []),
     "an empty value beside a name that another field tells": (
