@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, TypeVar
 
     from krm.merge.kinds.schema import ListRule, Schema
-    from krm.merge.lists.elements import Elements
-    from krm.merge.lists.pairing import Key
+    from krm.merge.lists.pairing import Elements, Key
     from krm.merge.policy import ConflictResolution, Policy, Winner
     from krm.merge.trees import FieldSides, Tree
     from krm.merge.unions import Ruling

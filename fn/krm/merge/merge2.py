@@ -124,9 +124,7 @@ class _Overlay:
 
     def _elements(self, path: FieldPath, sides: Triple, rule: ListRule) -> Target:
         """Return the target of a list, element by element. Note which of them share a key."""
-        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - few overlays have a list with keys
-
-        found = Elements(rule, map(list_elements, sides))
+        found = pairing.Elements(rule, map(list_elements, sides))
         segments = pairing.segments(rule, pairing.indexes(found.local, found.update))
         kept: dict[Key, Target] = {**found.local}
         for key, element in found.update.items():

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Segment
     from krm.merge.kinds.schema import Schema
-    from krm.merge.lists.elements import Elements
-    from krm.merge.lists.pairing import Key
+    from krm.merge.lists.pairing import Elements, Key
     from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
@@ -79,9 +78,7 @@ class ValueWalk:
         return self._replacing.mapping(field, kept)
 
     def _sequence(self, rule: ListRule, field: FieldSides) -> Target:
-        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - most lists are merged by their lines
-
-        elements = Elements(rule, map(list_elements, field))
+        elements = pairing.Elements(rule, map(list_elements, field))
         kept: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
         for key, segment in pairing.segments(rule, indexes).items():
@@ -115,10 +112,8 @@ class ValueWalk:
 
     def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys, which is merged as lines are."""
-        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - few such lists are changed by both sides
-
         listed = [*map(list_elements, field)]
-        elements = Elements(self._decider.schema.list_rule(field.path, listed), listed)
+        elements = pairing.Elements(self._decider.schema.list_rule(field.path, listed), listed)
         self._decider.tell_followed(field, elements)
         found = [*self._elements(field, elements)]
         if is_unchanged([None if is_joint else one.local for one, is_joint in found], listed[2]):

@@ -20,7 +20,7 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lines.line_walk import spelled_comments
-from krm.merge.lists.pairing import HALF, MOST
+from krm.merge.lists.likeness import HALF, MOST
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, of_texts, text_of, written_alike

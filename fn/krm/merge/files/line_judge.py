@@ -16,7 +16,7 @@ from collections import Counter
 from itertools import product
 
 from krm.merge import text_merge, trees
-from krm.merge.lists.pairing import MOST
+from krm.merge.lists.likeness import MOST
 from krm.yamltree.nodes import Mapping, list_elements, placed, resolved, text_at
 from krm.yamltree.nodes import Sequence as ListNode
 from krm.yamltree.parser import RAISED

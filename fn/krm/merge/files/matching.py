@@ -12,8 +12,7 @@ from collections import Counter
 from itertools import product
 
 from krm.merge import outcome, trees
-from krm.merge.lists import pairing
-from krm.merge.lists.pairing import HALF
+from krm.merge.lists.likeness import HALF, MOST, common, in_order, leaves_of
 from krm.resource import GENERATED_MARK, KPTFILE, UPSTREAM
 from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.file import Object
-    from krm.merge.lists.pairing import Leaves
+    from krm.merge.lists.likeness import Leaves
     from krm.merge.policy import Winner
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -213,8 +212,8 @@ class _Step:
                 this, that = (
                     [_leaves_of(match.objects[side]) for match in each] for side, each in ((one, these), (other, those))
                 )
-                yield from ((these[i], those[j]) for i, j in pairing.in_order(this, that, HALF))
-            elif len(these) * len(those) <= pairing.MOST:
+                yield from ((these[i], those[j]) for i, j in in_order(this, that, HALF))
+            elif len(these) * len(those) <= MOST:
                 agreed = [pair for pair in product(these, those) if self._agree(*pair, one, other)]
                 times = Counter(id(match) for pair in agreed for match in pair)
                 yield from (pair for pair in agreed if all(times[id(match)] == 1 for match in pair))
@@ -321,10 +320,10 @@ class _Likeness:
         So are half of the leaves that no third object of their kind in their files has. Bindings need one `roleRef`.
         """
         ones, others = _leaves_of(one), _leaves_of(other)
-        if not _have_one_role(one, other) or pairing.common(ones, others) < HALF:
+        if not _have_one_role(one, other) or common(ones, others) < HALF:
             return False
         shared = frozenset(leaf for leaf in ones | others if self._has_third(leaf, one, other))
-        return pairing.common(ones - shared, others - shared) >= HALF
+        return common(ones - shared, others - shared) >= HALF
 
     def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
         """True if a third object has a leaf. One of the remaining side may be the same, with its own new name."""
@@ -357,8 +356,8 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
     has_one_role = _have_one_role(one, other)
     if has_one_role and (one.head.kind == other.head.kind or one.head.name == other.head.name):
         return True
-    likeness = pairing.common(_leaves_of(one), _leaves_of(other))
-    return likeness > 0 if has_one_role else likeness >= HALF
+    share = common(_leaves_of(one), _leaves_of(other))
+    return share > 0 if has_one_role else share >= HALF
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
@@ -368,4 +367,4 @@ def _have_one_role(one: Object, other: Object) -> bool:
 
 
 def _leaves_of(found: Object) -> Leaves:
-    return pairing.leaves_of(found.resource.root, but=_IDENTITY_FIELDS)
+    return leaves_of(found.resource.root, but=_IDENTITY_FIELDS)

@@ -11,7 +11,7 @@ from itertools import chain
 
 from krm.file import START
 from krm.merge.lines import brackets
-from krm.merge.lists import pairing
+from krm.merge.lists import likeness, pairing
 from krm.merge.policy import changed_by
 from krm.merge.trees import FieldSides, Triple, frozen
 from krm.yamltree import lines, positions
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.kinds.schema import Schema
-    from krm.merge.lists.elements import Elements
-    from krm.merge.lists.pairing import Key
+    from krm.merge.lists.pairing import Elements, Key
     from krm.merge.units import Order, Unit
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
@@ -318,10 +317,8 @@ class CollectionSides:
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[EntryKeys]:
         """Return the keys of the elements of a list."""
         nodes = [[entry.node for entry in side] for side in sides]
-        from krm.merge.lists.elements import Elements  # noqa: PLC0415 - most that both sides change are mappings
-
         rule = schema.list_rule(path, nodes)
-        self.elements = elements = Elements(rule, nodes)
+        self.elements = elements = pairing.Elements(rule, nodes)
         self.order = elements.order
         sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)
         indexes = pairing.indexes(*sides_of)
@@ -334,14 +331,14 @@ def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     _check_repeated(sides)
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    named = [*pairing.under_old_keys(origin, update, local, least=4)]
+    named = [*likeness.under_old_keys(origin, update, local, least=4)]
     gone, new = origin.keys() - update.keys() - local.keys(), update.keys() & local.keys() - origin.keys()
     if gone and new:
         # Of what both sides renamed alike a smaller value will do.
         left = {key: node for key, node in origin.items() if key in gone}
         there = ({key: node for key, node in side.items() if key in new} for side in (update, local))
-        one, other = (pairing.renamed(left, side, None, pairing.HALF) for side in there)
-        named = [pairing.under(side, dict(one.items() & other.items())) for side in named]
+        one, other = (likeness.renamed(left, side, None, likeness.HALF) for side in there)
+        named = [likeness.under(side, dict(one.items() & other.items())) for side in named]
     return [[*side] for side in (origin, *named)]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.merge.decider import Decider
     from krm.merge.lines.blocks import Block, Entry, EntryKeys
-    from krm.merge.lists.elements import Elements
+    from krm.merge.lists.pairing import Elements
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece
     from krm.merge.units import Fate

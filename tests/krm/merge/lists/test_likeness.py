@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from krm.merge.lists import pairing
+from krm.merge.lists import likeness
 from tests.krm.merge.sides import tree
 
 
 def renamed(origin: dict[str, Any], side: dict[str, Any]) -> list[str]:
     before: dict[str, Any] = {key: tree(text).root for key, text in origin.items()}
     after: dict[str, Any] = {key: tree(text).root for key, text in side.items()}
-    update, local = pairing.under_old_keys(before, after, before)
+    update, local = likeness.under_old_keys(before, after, before)
     assert local == before
     return [*update]
 
@@ -58,7 +58,7 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
 )
 def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
     before = {"a": tree(origin).root}
-    update, local = pairing.under_old_keys(before, {"b": tree(side).root}, before, least=4)
+    update, local = likeness.under_old_keys(before, {"b": tree(side).root}, before, least=4)
     assert ("".join(update), local) == (expected, before)
 
 
@@ -69,7 +69,7 @@ def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> 
 )
 def test_an_entry_that_the_other_side_lacks_too_is_known_by_a_word_in_its_place(side: str, expected: str) -> None:
     before = {"a": tree("{v: 1, w: 1, x: 1, y: 1}").root}
-    update, local = pairing.under_old_keys(before, {"b": tree(side).root}, {}, least=4)
+    update, local = likeness.under_old_keys(before, {"b": tree(side).root}, {}, least=4)
     assert ("".join(update), local) == (expected, {})
 
 
@@ -84,7 +84,7 @@ def test_an_element_without_a_name_is_known_between_its_neighbours_by_nearly_all
     # Both words are in the other element, too: they tell nothing elsewhere.
     twin: Any = (None, "twin", 0)
     before: dict[Any, Any] = {(None, "known", 0): tree("{p: go, d: a, t: 1}").root, twin: tree("{p: go, d: a}").root}
-    update, _ = pairing.under_old_keys(before, {(None, "new", 0): tree(side).root, twin: before[twin]}, before)
+    update, _ = likeness.under_old_keys(before, {(None, "new", 0): tree(side).root, twin: before[twin]}, before)
     assert [key[1] for key in update] == [expected, "twin"]
 
 
