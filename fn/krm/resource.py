@@ -422,7 +422,9 @@ class Resource(TextSlice):
 
     def refused(self, error: EditError | parser.ParseError, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
-        message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
+        # A list of an orchestrator has other lines than the user's files.
+        line = f"line {error.line + self.lines_above}: " if self.document.has_lines else ""
+        message = f"the field cannot be changed: {line}{error.problem}"
         return FnError(self.result(message, ERROR, "NotEditable", *places))
 
     @property
