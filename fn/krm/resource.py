@@ -338,7 +338,7 @@ class Resource(TextSlice):
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
         placed = {self.base + place: changes[place] for place in changes}
-        self._edit(lambda text: text.rewrite(placed))
+        self._edit(lambda text: text.rewrite(placed), *changes)
 
     def splice(self, made: list[Edit]) -> None:
         """Make edits of the text that holds the object, which change no more than scalars and comments.
@@ -347,12 +347,12 @@ class Resource(TextSlice):
         """
         self._edit(lambda text: text.splice(made))
 
-    def _edit(self, edit: Callable[[Editor | Pending], None]) -> None:
+    def _edit(self, edit: Callable[[Editor | Pending], None], *places: Place) -> None:
         """Edit the text that holds the object, at once or together with those who share it."""
         try:
             edit(self.pending or self.editor)
         except EditError as error:
-            raise self.refused(error) from None
+            raise self.refused(error, *places) from None
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
