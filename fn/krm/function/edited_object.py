@@ -49,15 +49,12 @@ class _Careful(Difference):
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        super().__init__()
+        self._text = text
         self.moved: dict[Place, dict[int, int]] = {}
 
-    def is_same(self, node: Node, value: PlainData) -> bool:
-        """True if `value` is what `get` returns for `node`: to set it again changes no byte."""
-        return _as_read(node) == _as_read(value) or super().is_same(node, value)
-
     def meaning(self, target: Target) -> object:
-        """Return what `get` returns for a target."""
+        """Return what `get` returns for a target: to set that again changes no byte."""
         return _as_read(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:

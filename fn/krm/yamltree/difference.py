@@ -13,7 +13,6 @@ from __future__ import annotations
 from krm.yamltree import sameness, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.partners import are_alike, partner_numbers
-from krm.yamltree.proof import Proof
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -28,37 +27,32 @@ from krm.yamltree.target import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.yamltree.nodes import Node, Place
+    from krm.yamltree.nodes import Place
     from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
 
 
 class Difference:
-    """The targets by which nodes of `text` get new values.
+    """The targets by which nodes get new values.
 
     A subclass that refuses or notes losses overrides `on_remove`, `on_reorder` or `is_alike`. One with another equality
-    of nodes and values overrides `is_same` and `meaning`. `moves` becomes True if an element is moved, or inserted or
+    of nodes and values overrides `meaning`. `moves` becomes True if an element is moved, or inserted or
     deleted elsewhere than at the end of a list, or if a node changes its kind.
     """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self) -> None:
         self.moves = False
 
     def target(self, there: Target, value: PlainData, place: Place) -> Target:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
         node = dereferenced(there)
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
-        if isinstance(node, Scalar | Mapping | Sequence) and self.is_same(node, value):
+        if isinstance(node, Scalar | Mapping | Sequence) and self.meaning(node) == self.meaning(value):
             return there
         return self._changed(node, value, place)
 
-    def is_same(self, node: Node, value: PlainData) -> bool:
-        """True if `value` changes nothing of `node`."""
-        return Proof(self._text, sameness.same_data).amounts_to(node, value)
-
     def meaning(self, target: Target) -> object:
-        """Return a value by which elements of a list are compared: equal values mean the same element."""
+        """Return a value by which nodes, values and the elements of lists are compared: equal ones mean the same."""
         return sameness.meaning(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:

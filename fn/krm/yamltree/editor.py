@@ -107,7 +107,7 @@ class Editor:
         from krm.yamltree.changes import Changes  # noqa: PLC0415
         from krm.yamltree.difference import Difference  # noqa: PLC0415
 
-        return Changes(self.document.root, Difference(self.text))
+        return Changes(self.document.root, Difference())
 
     def make(self, changes: Changes) -> None:
         """Make gathered changes of this text, as one."""

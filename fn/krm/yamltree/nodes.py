@@ -123,6 +123,8 @@ class Mapping(Collection):
 
     def is_plain(self) -> bool:
         """True if `items` has every entry: all keys are scalars, and `<<` names only mappings of this text."""
+        if "<<" not in self.entries:
+            return None not in self.entries
         return None not in self.entries and all(isinstance(resolved(source), Mapping) for source in self.sources())
 
     def items(self) -> Iterator[tuple[str, Node]]:

@@ -301,6 +301,6 @@ def _carried_out(plan: Plan) -> tuple[str, Document]:
     except (ValueError, ParseError):
         raise odd from None
     stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
-    if not Proof(text, stays).amounts_to(document.root, plan.target):
+    if not Proof(stays).amounts_to(document.root, plan.target):
         raise odd
     return text, document

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import Verbatim, lines, sameness, scalars
+from krm.yamltree import lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, without_place
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, without_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -23,74 +23,44 @@ if TYPE_CHECKING:
 
 
 class Proof:
-    """Proof that a tree of `text` is a target. `stays` compares a node that should stay with one of the tree."""
+    """Proof that a tree is a target. `stays` compares a node that should stay with one of the tree."""
 
-    def __init__(self, text: str, stays: Same) -> None:
-        self._text = text
+    def __init__(self, stays: Same) -> None:
         self._stays = stays
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """True if `node` is the target."""
         bare = without_place(target)
-        # A graft may be written as in its source or as a value: only its data have to be the same.
-        if isinstance(bare, Graft):
-            return Proof(self._text, sameness.same_data).amounts_to(node, bare.amended or bare.node)
         if isinstance(bare, AmendedMapping | AmendedSequence):
             return self._collection(node, bare)
         if isinstance(bare, Rewritten):
             return _is_rewritten(resolved(node), bare)
         if isinstance(bare, Scalar | Alias | Collection):
             return self._stays(bare, node)
-        if isinstance(bare, dict | list):
-            return self._value(resolved(node), bare)
-        return self._leaf(resolved(node), bare)
-
-    def _leaf(self, node: Node | None, value: scalars.Leaf) -> bool:
-        """True if a node has a value, of the same type to every reader."""
-        if not isinstance(node, Scalar):
-            return False
-        if isinstance(value, Verbatim):
-            return self._text[node.start : node.end] == value
-        if isinstance(value, str):
-            return scalars.string(node) == value
-        # Compared by `repr`: in Python 1 == 1.0 == True, and these are three values to a reader.
-        return repr(scalars.typed(node)) == repr(value)
-
-    def _value(self, node: Node | None, value: dict[str, Any] | list[Any]) -> bool:
-        if isinstance(value, list):
-            return self._elements(node, value)
-        if not isinstance(node, Mapping) or not node.is_plain():
-            return False
-        entries = dict(node.items())
-        return entries.keys() == value.keys() and all(self.amounts_to(entries[key], one) for key, one in value.items())
+        # A graft may be written as in its source or as a value, and a value in any style.
+        return node is not None and sameness.same_data(node, bare)
 
     def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         was, now = target.node, resolved(node)
-        if self._stays is sameness.same_data:
-            return self._amended(now, target)
         # A copy in the place of an alias has no anchor; any other anchor would be a second one of that name.
         if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
             return False
         # A copy has another text than the original.
-        proof = self if now.anchor == was.anchor else Proof(self._text, sameness.same_data)
-        return proof._amended(now, target)  # noqa: SLF001 - of the same class
-
-    def _amended(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
+        if now.anchor != was.anchor:
+            return sameness.same_data(now, target)
         if isinstance(target, AmendedMapping):
-            return isinstance(node, Mapping) and self._entries(node, target)
-        return self._elements(node, target.elements)
-
-    def _elements(self, node: Node | None, elements: list[Target]) -> bool:
+            return isinstance(now, Mapping) and self._entries(now, target)
+        elements = target.elements
         return (
-            isinstance(node, Sequence)
-            and len(node.kids) == len(elements)
-            and all(map(self.amounts_to, node.kids, elements))
+            isinstance(now, Sequence)
+            and len(now.kids) == len(elements)
+            and all(map(self.amounts_to, now.kids, elements))
         )
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
         """True if a mapping has the entries of the target. If `<<` is one of them, it may merge in any others."""
         # Keys that are no scalars cannot be named by a target, so they have to stay.
-        odd, was_odd = _odd_pairs(mapping), _odd_pairs(target.node)
+        odd, was_odd = sameness.odd_pairs(mapping), sameness.odd_pairs(target.node)
         if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
             return False
         entries = dict(mapping.items())
@@ -99,11 +69,11 @@ class Proof:
             merged = entries.keys() - target.entries.keys()
             entries = {key: entries[key] for key in entries if key not in merged or key in mapping.entries}
             entries["<<"] = merge_key
+        # A new entry, and one that `<<` merged in before, has another text.
         own = target.node.entries
-        # What `<<` merges in gets an entry of its own if it changes: a copy, with another text.
-        copied = Proof(self._text, sameness.same_data) if "<<" in own else self
         return entries.keys() == target.entries.keys() and all(
-            (self if key in own else copied).amounts_to(entries[key], one) for key, one in target.entries.items()
+            (self.amounts_to if key in own else sameness.same_data)(entries[key], one)
+            for key, one in target.entries.items()
         )
 
 
@@ -137,13 +107,6 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
 
 def _aliases(node: Node | None) -> list[Alias]:
     return [leaf for leaf in leaves(node) if isinstance(leaf, Alias)] if node is not None else []
-
-
-def _odd_pairs(mapping: Mapping) -> list[Node]:
-    """Return the keys of a mapping that are no scalars, each with its value."""
-    if None not in mapping.entries:
-        return []
-    return [node for pair in mapping.pairs() if pair[0].value is None for node in pair]
 
 
 def _is_rewritten(node: Node | None, target: Rewritten) -> bool:

@@ -6,12 +6,13 @@ difference. But `on` is a string to one reader and true to the other: it equals 
 
 from __future__ import annotations
 
-from krm.yamltree import Verbatim, scalars
+from krm.yamltree import Verbatim, parser, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Graft,
+    Replaced,
     Rewritten,
     ascending,
     elements_of,
@@ -36,29 +37,18 @@ def same(node: Node | None, other: Node | None) -> bool:
     return seen(node) == seen(other)
 
 
-def same_data(one: Node | None, other: Node | None) -> bool:
-    """True if two nodes are the same data to every reader. Aliases are followed, and the style does not count."""
-    one, other = resolved(one), resolved(other)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        entries, others = dict(one.items()), dict(other.items())
-        return entries.keys() == others.keys() and all(same_data(entries[key], others[key]) for key in entries)
-    if isinstance(one, Sequence) and isinstance(other, Sequence):
-        return len(one.kids) == len(other.kids) and all(map(same_data, one.kids, other.kids))
-    if not isinstance(one, Scalar) or not isinstance(other, Scalar):
-        return False
-    # The quick test decides nearly always. Only other scalars are compared by their types.
-    if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
-        return True
-    strings = scalars.string(one), scalars.string(other)
-    # The style of a string makes no difference. A value whose type depends on the reader is compared as written.
-    if strings != (None, None):
-        return strings[0] == strings[1]
-    return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))
+def same_data(one: Target, other: Target) -> bool:
+    """True if two targets are the same data to every reader."""
+    return meaning(one, parses=True) == meaning(other, parses=True)
 
 
-def meaning(target: Target) -> object:
-    """Return the data of a target, as a value to compare with that of another target."""
-    bare = without_place(target)
+def meaning(target: Target, *, parses: bool = False) -> object:
+    """Return the data of a target: a value that equals that of another one if both are the same to every reader.
+
+    Aliases are followed. Neither the style nor the order of keys counts. A Verbatim equals the scalar that it spells if
+    this `parses` it, and another Verbatim alone if not.
+    """
+    bare = without_place(target) if isinstance(target, Replaced) else target
     if isinstance(bare, Graft):
         bare = bare.amended or bare.node
     if isinstance(bare, Alias):
@@ -66,9 +56,11 @@ def meaning(target: Target) -> object:
     if isinstance(bare, Rewritten):
         return ("string", bare.value) if scalars.string(bare.node) is not None else (bare.node.tag, bare.value)
     if isinstance(bare, Mapping | AmendedMapping | dict):
-        return _meaning_of_entries(bare)
+        return _meaning_of_entries(bare, parses=parses)
     if isinstance(bare, Sequence | AmendedSequence | list):
-        return "list", tuple(map(meaning, elements_of(bare)))
+        return "list", tuple([meaning(one, parses=parses) for one in elements_of(bare)])
+    if isinstance(bare, Verbatim):
+        return meaning(parser.parse(str(bare)).root) if parses else ("verbatim", str(bare))
     return _meaning_of_scalar(bare)
 
 
@@ -79,24 +71,31 @@ def seen(root: Node | None) -> list[tuple[object, ...]]:
     return found
 
 
-def _meaning_of_entries(target: Mapping | AmendedMapping | dict[str, Any]) -> object:
+def _meaning_of_entries(target: Mapping | AmendedMapping | dict[str, Any], *, parses: bool) -> object:
     node = target.node if isinstance(target, AmendedMapping) else target
-    if isinstance(node, Mapping) and not node.is_plain():
-        return target  # its keys cannot be compared, so it equals only itself
-    return "mapping", frozenset((key, meaning(one)) for key, one in entries_of(target).items())
+    odd = (*odd_pairs(node), *node.sources()) if isinstance(node, Mapping) and not node.is_plain() else ()
+    entries = [(key, meaning(one, parses=parses)) for key, one in entries_of(target).items()]
+    return "mapping", frozenset(entries), tuple(map(meaning, odd))
+
+
+def odd_pairs(mapping: Mapping) -> list[Node]:
+    """Return the keys of a mapping that are no scalars, each with its value."""
+    if None not in mapping.entries:
+        return []
+    return [node for pair in mapping.pairs() if pair[0].value is None for node in pair]
 
 
 def _meaning_of_scalar(target: Scalar | Alias | Plain) -> object:
-    if isinstance(target, Verbatim):
-        return "verbatim", str(target)
     if isinstance(target, Alias):
         return target  # its anchor is in another text, so it equals only itself
     if not isinstance(target, Scalar):
-        return ("string", target) if isinstance(target, str) else ("plain", repr(target))
+        return ("string", target) if isinstance(target, str) else (None, repr(target))
     text = scalars.string(target)
     if text is not None:
         return "string", text
-    return (target.tag, target.value) if scalars.is_custom(target.tag) else ("plain", repr(scalars.typed(target)))
+    # A text that is no string to every reader has a tag, or depends on the reader.
+    value = scalars.typed(target)
+    return target.tag if isinstance(value, str) else None, repr(value)
 
 
 def _see(node: Node | None, seen: list[tuple[object, ...]]) -> None:
