@@ -7,6 +7,7 @@ import posixpath
 from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current, rename_keys
 from krm.generation.ownership import Candidates, Owner
+from krm.generation.pruning import Rest
 from krm.generation.resource_merge import ItemMerge, Past, ResourceMerging
 from krm.generation.settings import KEEP, LATER, NO_MARK, identity
 from krm.generation.state import StateEntry, States
@@ -69,7 +70,7 @@ class Generation:
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
         self._template_names: set[str] = set()
-        # Items whose template is still there: they are not pruned, even if they are not merged.
+        # Items whose template is still there, by `id()`: they are not pruned, even if they are not merged.
         self._unpruned: set[int] = set()
         self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
@@ -94,22 +95,22 @@ class Generation:
 
     def finish(self) -> list[Result]:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
-        rest = self._remaining()
-        schema_of, is_empty = self._merging.schema, not self._labels
-        results = pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)
-        results += [*pruning.orphans(self._settings, rest), *self._states.results()]
+        rest = self._rest()
+        results = rest.prune(self._list, self._merging.schema, is_empty=not self._labels)
+        results += [*rest.orphans(), *self._states.results()]
         if self._settings.is_in_place and self._template_names and not self._owner.text:
             results.append(notice(_NAMELESS, "NotRemembered", ref=self._settings.ref))
         return results
 
     def orphans(self) -> Iterator[Result]:
         """Name the items whose functionConfig is not there, for a run that generates nothing."""
-        return pruning.orphans(self._settings, self._remaining())
+        return self._rest().orphans()
 
-    def _remaining(self) -> Candidates:
+    def _rest(self) -> Rest:
         """Return the items that this run has not generated."""
         # They are known only at the end of the run: a function may generate in several calls.
-        return self._candidates((item for item in self._list.items if id(item) not in self.items), ())
+        left = self._candidates((item for item in self._list.items if id(item) not in self.items), ())
+        return Rest(left, self._settings, self._template_names, self._unpruned)
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
@@ -140,12 +141,12 @@ class Generation:
         self._merge_duplicates()
         candidates = self._candidates(self._list.items, generated)
         searches = candidates.searches([(update.identity, update.template_name) for update in generated])
-        items = candidates.local_items(searches)
-        self._unpruned.update(map(id, candidates.copies))
-        self._results += pruning.copied(candidates.copies, self._settings)
+        found = candidates.found(searches)
+        self._unpruned.update(map(id, found.copies))
+        self._results += pruning.copied(found.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
-        for update, search, local in zip(generated, searches, items, strict=True):
+        for update, search, local in zip(generated, searches, found.local, strict=True):
             self._template_names.add(update.template_name)
             if local is not None:
                 self._merge(update, local, search)
@@ -153,6 +154,10 @@ class Generation:
                 if id(local.item) not in self._followings:
                     local.item.release()
                 update.release()
+            elif update.template_name in found.unclear:
+                items = found.unclear[update.template_name]
+                self._unpruned.update(map(id, items))
+                self._results.append(pruning.unclear(update.resource, items, self._tracking))
             elif self._take_new(update, candidates, search):
                 new.append((update, search))
                 update.release()
@@ -186,11 +191,6 @@ class Generation:
     def _take_new(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
         """Take a resource without a local item. True if it becomes a new item; a warning says why it does not."""
         resource = update.resource
-        items = candidates.unclear.get(update.template_name)
-        if items:
-            self._unpruned.update(map(id, items))
-            self._results.append(pruning.unclear(resource, items, self._tracking))
-            return False
         if search.entry is not None:
             self._report_handover(resource, search)
         others = candidates.elsewhere(update.identity, update.template_name)
@@ -336,7 +336,7 @@ class Generation:
         of_states = {id(one.item) for one in self._states.of.values()}
         possible = (item for item in items if is_any or item.may_contain(mark) or any(map(item.may_contain, names)))
         objects = (item for item in possible if id(item) not in of_states and _is_object(item))
-        return Candidates(objects, self._owner, self._states, self._template_names, self._unpruned)
+        return Candidates(objects, self._owner, self._states)
 
 
 def _is_object(item: Resource) -> bool:

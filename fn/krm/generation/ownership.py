@@ -126,23 +126,30 @@ class ItemSearch:
         return next((some for some in (marked, exact, both) if len(some) == 1), fitting)
 
 
-class Candidates:
-    """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
+class FoundItems:
+    """The items that searches have found: in `local`, in the order of the searches, None where there is none.
 
-    `marked` are the items of the package with a mark, by its owner and template. `copies` are marked items beside the
-    one that was found. `unclear` are the items of a template among which nobody can tell the right one.
-    `template_names` are those of the run. `unpruned` are the items of these templates, by `id()`.
+    `copies` are marked items beside these. `unclear` are the items of a template among which nobody can tell the right
+    one.
     """
 
     def __init__(
-        self, items: Iterable[Resource], owner: Owner, states: States, names: Collection[str], unpruned: Collection[int]
+        self, local: list[Candidate | None], copies: list[Resource], unclear: dict[str, list[Resource]]
     ) -> None:
+        self.local = local
+        self.copies = copies
+        self.unclear = unclear
+
+
+class Candidates:
+    """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
+
+    `marked` are the items of the package with a mark, by its owner and template.
+    """
+
+    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self.owner = owner
         self.states = states
-        self.template_names = names
-        self.unpruned = unpruned
-        self.copies: list[Resource] = []
-        self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[GeneratedMark, list[Candidate]] = {}
         self._called: dict[Identity, list[Candidate]] = {}
         self._elsewhere: dict[Identity, list[Candidate]] = {}
@@ -173,12 +180,10 @@ class Candidates:
             searches.append(ItemSearch(generated, template_name, mark, self.states.entry(mark)))
         return searches
 
-    def local_items(
-        self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()
-    ) -> list[Candidate | None]:
-        """Return the item of each search, None if there is none. No item is found twice, or has the mark of `others`.
+    def found(self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()) -> FoundItems:
+        """Return the items of some searches. None is found twice, or has the mark of `others`.
 
-        Note the copies, the unclear items, and the present file of each entry.
+        Note the present file of each entry.
 
         The first step that exactly one item passes finds it. Each step is done for all searches before the next one. So
         if two templates swap their names, the first one does not find the item of the second by its name.
@@ -190,6 +195,8 @@ class Candidates:
             unmarked = (item for item in called if item.mark not in marks)
             waiting.append({item: search.step(item) for item in (*self.marked.get(search.mark, ()), *unmarked)})
         local_items: list[Candidate | None] = [None] * len(searches)
+        copies: list[Resource] = []
+        unclear: dict[str, list[Resource]] = {}
         taken: set[Candidate] = set()
         for step in sorted({step for steps in waiting for step in steps.values() if step is not None}):
             for number, search in enumerate(searches):
@@ -199,16 +206,16 @@ class Candidates:
                     local_items[number] = fitting[0]
                     taken.add(fitting[0])
                 elif fitting:
-                    self.unclear[search.template_name] = [item.item for item in fitting]
+                    unclear[search.template_name] = [item.item for item in fitting]
                 if fitting:
                     waiting[number] = {}
         for search, local in zip(searches, local_items, strict=True):
-            known = [] if search.template_name in self.unclear else self.marked.get(search.mark, ())
-            self.copies += [item.item for item in known if item is not local and item not in taken]
+            known = [] if search.template_name in unclear else self.marked.get(search.mark, ())
+            copies += [item.item for item in known if item is not local and item not in taken]
             # If a later function renames the marked item, its file identifies it.
             if local is not None and search.entry is not None and local.mark == search.mark:
                 search.entry.file = local.file or search.entry.file
-        return local_items
+        return FoundItems(local_items, copies, unclear)
 
     def elsewhere(self, identity: Identity, template_name: str) -> list[Candidate]:
         """Return the items of other packages that already are a generated resource.

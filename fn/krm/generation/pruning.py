@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as ListOf
 
     from krm.fieldpath import FieldPath
-    from krm.generation.ownership import Candidates
+    from krm.generation.ownership import Candidates, FoundItems
     from krm.generation.settings import ItemList, Settings, Tracking
     from krm.generation.state import StateEntry
     from krm.merge.kinds.schema import Schema
@@ -42,63 +42,109 @@ _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", 
 _COMMENTS, _LONGEST = 5, 60
 
 
-def prune(
-    listed: ItemList, settings: Settings, rest: Candidates, schema_of: Callable[[Resource], Schema], *, is_empty: bool
-) -> list[Result]:
-    """Delete the items that are no longer generated, unless a person changed them, and return the results.
+class Rest:
+    """The items that a run has not generated: what is no longer generated is deleted, unless a person changed it.
 
-    `rest` are the items that this run has not generated. The run `is_empty` if it has generated nothing at all.
+    `template_names` are those of the run. `unpruned` are the items of these templates, by `id()`.
     """
-    config = settings.function_config
-    # `kpt fn eval -- NAME=VALUE` sends a ConfigMap: the next call of it may generate anything.
-    is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
-    if is_sent or settings.prune == KEEP:
-        return []
-    dropped = [
-        one for one in _dropped(settings, rest) if settings.is_selected(one[1]) and not _is_others(listed, rest, *one)
-    ]
-    results = [*copied(rest.copies, settings)]
-    for items in rest.unclear.values():
-        # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-        ours = [item for item in filter(settings.is_selected, items) if id(item) not in rest.unpruned]
-        if ours:
-            results.append(unclear(ours[0], ours, settings.tracking))
-    # An empty list of templates is more often a mistake, or an empty variable, than a wish.
-    if dropped and is_empty and settings.prune != PRUNE_ALL:
-        names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
-        message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
-        return [*results, notice(message, "NotPruned", ref=settings.ref)]
-    for name, item, entry in dropped:
-        result = _pruned(item, entry, settings, schema_of(item))
-        if result.reason == RELEASED:
-            remove(item, [settings.tracking.generated_by])
-        elif result.reason != KEPT_CHANGED:
-            listed.remove(item)
-        if result.reason != KEPT_CHANGED:
-            rest.states.own.put(name, None)
-        results.append(result)
-    return results
 
+    def __init__(
+        self, items: Candidates, settings: Settings, template_names: Collection[str], unpruned: Collection[int]
+    ) -> None:
+        self._items = items
+        self._settings = settings
+        self._template_names = template_names
+        self._unpruned = unpruned
 
-def _dropped(settings: Settings, rest: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
-    """Return the marked items whose template is gone, and delete the entries of items that somebody deleted."""
-    entries, own = rest.states.own.entries, rest.owner.text
-    # If the state is lost, only the mark of an item has its template.
-    marked = (name for owner, name in rest.marked if owner == own)
-    gone = [name for name in dict.fromkeys((*entries, *marked)) if name not in rest.template_names]
-    searches = [ItemSearch(("", "", "", ""), name, (own, name), entries.get(name)) for name in gone]
-    dropped = []
-    others = [mark for mark in rest.marked if mark[0] != own]
-    for name, local in zip(gone, rest.local_items(searches, others), strict=True):
-        if local is not None and local.mark[0] == own:
-            dropped.append((name, local.item, entries.get(name)))
-        # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
-        # pruned. An item that is merged with another generator's has no mark.
-        elif not (name in rest.unclear or (own, name) in rest.marked) and (
-            local is None or settings.merge.duplicates != LATER
-        ):
-            entries.pop(name, None)
-    return [one for one in dropped if id(one[1]) not in rest.unpruned]
+    def prune(self, listed: ItemList, schema_of: Callable[[Resource], Schema], *, is_empty: bool) -> list[Result]:
+        """Delete the items that are no longer generated, and return the results.
+
+        The run `is_empty` if it has generated nothing at all.
+        """
+        settings, config = self._settings, self._settings.function_config
+        # `kpt fn eval -- NAME=VALUE` sends a ConfigMap: the next call of it may generate anything.
+        is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
+        if is_sent or settings.prune == KEEP:
+            return []
+        searched, found = self._searched()
+        dropped = [one for one in searched if settings.is_selected(one[1]) and not self._is_others(listed, *one)]
+        results = [*copied(found.copies, settings)]
+        for items in found.unclear.values():
+            # A copy that its author closed to functions keeps what it says, and the original may be merged already.
+            ours = [item for item in filter(settings.is_selected, items) if id(item) not in self._unpruned]
+            if ours:
+                results.append(unclear(ours[0], ours, settings.tracking))
+        # An empty list of templates is more often a mistake, or an empty variable, than a wish.
+        if dropped and is_empty and settings.prune != PRUNE_ALL:
+            names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
+            message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
+            return [*results, notice(message, "NotPruned", ref=settings.ref)]
+        for name, item, entry in dropped:
+            result = _pruned(item, entry, settings, schema_of(item))
+            results.append(result)
+            if result.reason == KEPT_CHANGED:
+                continue
+            if result.reason == RELEASED:
+                remove(item, [settings.tracking.generated_by])
+            else:
+                listed.remove(item)
+            self._items.states.own.put(name, None)
+        return results
+
+    def _searched(self) -> tuple[list[tuple[str, Resource, StateEntry | None]], FoundItems]:
+        """Return the marked items whose template is gone, each with the name and the entry of that, and the search.
+
+        Delete the entries of items that somebody deleted.
+        """
+        entries, marked, own = self._items.states.own.entries, self._items.marked, self._items.owner.text
+        # If the state is lost, only the mark of an item has its template.
+        names = (*entries, *(name for owner, name in marked if owner == own))
+        gone = [name for name in dict.fromkeys(names) if name not in self._template_names]
+        searches = [ItemSearch(("", "", "", ""), name, (own, name), entries.get(name)) for name in gone]
+        found = self._items.found(searches, [mark for mark in marked if mark[0] != own])
+        dropped = []
+        for name, local in zip(gone, found.local, strict=True):
+            if local is not None and local.mark[0] == own:
+                dropped.append((name, local.item, entries.get(name)))
+            # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and
+            # be pruned. An item that is merged with another generator's has no mark.
+            elif not (name in found.unclear or (own, name) in marked) and (
+                local is None or self._settings.merge.duplicates != LATER
+            ):
+                entries.pop(name, None)
+        return [one for one in dropped if id(one[1]) not in self._unpruned], found
+
+    def _is_others(self, listed: ItemList, name: str, item: Resource, entry: StateEntry | None) -> bool:
+        """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
+        owner = self._items.owner
+        configs = (one for one in listed.items if one.may_contain(EXPAND_VARS) and one.kind == EXPAND_VARS)
+        others = [one for one in configs if owner.reaches(one) and packages.owner_text(one) != owner.text]
+        known = [identity(item), *([] if entry is None else [entry.identity])]
+        # A template that has its item takes no second one.
+        return any(
+            (packages.owner_text(one), theirs) not in self._items.marked
+            for one in others
+            for theirs in ownership.templates_of(one, name, known)
+        )
+
+    def orphans(self) -> Iterator[Result]:
+        """Name the items of the package whose functionConfig is not there: nobody keeps them up to date.
+
+        A state without such items is named itself.
+        """
+        config, owner = self._settings.function_config, self._items.owner
+        # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
+        if owner.is_outside and (config is not None or owner.text):
+            return
+        marked = [(item.mark[0], item.item) for items in self._items.marked.values() for item in items]
+        states = [(of.owner, of.item) for of in self._items.states.of.values() if of.item is not None and of.entries]
+        alone = [one for one in states if one[0] not in dict(marked)]
+        known = {name: owner.config_of(name) for name, _ in marked + states}
+        left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
+        left = [one for one in left if id(one[1]) not in self._unpruned]
+        if left:
+            named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
+            yield left[0][1].notice(_ORPHANS.format(named, self._settings.tracking.generated_by), ORPHANED)
 
 
 def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -> Result:
@@ -108,39 +154,6 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
         f"it is: delete the annotation `{tracking.generated_by}` of the others, or give each its own name"
     )
     return resource.notice(message, "AmbiguousCopies")
-
-
-def _is_others(listed: ItemList, rest: Candidates, name: str, item: Resource, entry: StateEntry | None) -> bool:
-    """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
-    configs = (one for one in listed.items if one.may_contain(EXPAND_VARS) and one.kind == EXPAND_VARS)
-    others = [one for one in configs if rest.owner.reaches(one) and packages.owner_text(one) != rest.owner.text]
-    known = [identity(item), *([] if entry is None else [entry.identity])]
-    # A template that has its item takes no second one.
-    return any(
-        (packages.owner_text(one), theirs) not in rest.marked
-        for one in others
-        for theirs in ownership.templates_of(one, name, known)
-    )
-
-
-def orphans(settings: Settings, rest: Candidates) -> Iterator[Result]:
-    """Name the items of the package whose functionConfig is not there: nobody keeps them up to date.
-
-    A state without such items is named itself.
-    """
-    config, owner = settings.function_config, rest.owner
-    # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
-    if owner.is_outside and (config is not None or owner.text):
-        return
-    marked = [(item.mark[0], item.item) for items in rest.marked.values() for item in items]
-    states = [(of.owner, of.item) for of in rest.states.of.values() if of.item is not None and of.entries]
-    alone = [one for one in states if one[0] not in dict(marked)]
-    known = {name: owner.config_of(name) for name, _ in marked + states}
-    left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
-    left = [one for one in left if id(one[1]) not in rest.unpruned]
-    if left:
-        named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
-        yield left[0][1].notice(_ORPHANS.format(named, settings.tracking.generated_by), ORPHANED)
 
 
 def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]:
