@@ -6,22 +6,15 @@ was not edited: the merge shows its template, and the expansion of the item give
 
 from __future__ import annotations
 
-import copy
-import re
 from collections import Counter
-from functools import reduce
 
 from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
-from krm.generation.settings import may_be
-from krm.generation.updates import text_of
 from krm.merge import trees
 from krm.template_comments import reading
 from krm.template_comments.memory import Memory
-from krm.yamltree import scalars, splices
-from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, written_at
-from krm.yamltree.target import Rewritten
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +23,6 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.generation.mirror import TemplateLeaf
-    from krm.generation.settings import CurrentTexts
     from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.resource import Resource
@@ -38,9 +30,6 @@ if TYPE_CHECKING:
 
     Followed: TypeAlias = "tuple[FollowedTemplate, Scalar, str]"
     """The template of a field, the scalar that the field shows, and the text that holds the scalar."""
-
-
-_HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 
 
 class FollowedTemplate:
@@ -249,46 +238,3 @@ def _whole(node: Scalar) -> list[str]:
     """Return what the whole text of a field is registered as. A value of several lines has its hash at a line."""
     whole = mirror.whole(node)
     return [f"={whole}", *([whole, f"={mirror.plain(node)}"] if "\n" in node.value else [])]
-
-
-def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
-    """Rename the keys of an entry and of its item that another value of a variable gives another name.
-
-    A key is known by its template, as a resource is. Keys below an element of a list are not renamed.
-    """
-    fields = copy.deepcopy(entry.fields) if update.keys else {}  # what an entry has read is kept, and stays as it is
-    for place, written in update.keys.items():
-        steps = [step for step in place if isinstance(step, str)]
-        path = [mirror.of_key(step) or "" for step in steps]
-        known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored.fields))
-        former = [key for key in known if key not in present and may_be(written, mirror.step(key))]
-        around = written_at(item.root, place[:-1])
-        keys = {key.value: key for key in around.kids[::2]} if isinstance(around, Mapping) else {}
-        # It has its name already, or nobody can tell which key it was, or another field shows it.
-        if path[-1] in known or steps[-1] in keys or len(former) != 1 or isinstance(around, Alias):
-            continue
-        known[path[-1]] = known.pop(former[0])
-        key = keys.get(mirror.step(former[0]))
-        if isinstance(key, Scalar) and isinstance(around, Mapping):
-            renamed, text = Rewritten(key, [Edit(0, len(key.value), steps[-1])]), item.editor
-            item.splice(splices.spelled(text.text, renamed, flow=around.flow, json=text.json))
-        entry.origin = mirror.written(fields)
-
-
-def is_current(update: Update, item: Resource, entry: StateEntry, current: CurrentTexts) -> bool:
-    """True if an item, and its entry in the state, already have what this run generates: then nothing is to be done.
-
-    The two texts are compared line by line, with present values for references. So the item is not parsed.
-    """
-    shown, templates = ((text or "").split("\n") for text in (text_of(item), update.text))
-    if len(shown) != len(templates):
-        return False
-    for number, (line, template) in enumerate(zip(shown, templates, strict=True)):
-        if line != template:
-            head = _HEAD.match(template)
-            # A line with another key has no value of the template.
-            if head is None or not line.startswith(head[0]):
-                return False
-            shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
-    is_remembered = update.written(current.spelled) == (entry.called, entry.origin)
-    return is_remembered and current.take(item, "\n".join(shown))

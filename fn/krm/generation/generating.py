@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from krm.generation import ownership, packages, pruning, updates
-from krm.generation.following import Following, is_current, rename_keys
+from krm.generation.following import Following
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.pruning import Rest
 from krm.generation.resource_merge import ItemMerge, Past, ResourceMerging
@@ -246,7 +246,7 @@ class Generation:
                 self.items[id(item)] = item
                 return
             if entry is not None:
-                rename_keys(update, entry, item)
+                update.rename_keys(entry, item)
             following = self._following(update, entry, item)
             if past.adopt or not self._merging.is_as_generated(update, item):
                 self._results += ItemMerge(self._merging, update, item, past, following).merge()
@@ -279,7 +279,7 @@ class Generation:
         if current is None or entry is None or self._merging.writes_always or "$" not in update.resource.text:
             return False
         is_ours = local.mark == (self._owner.text, update.template_name)
-        return is_ours and self._states.entry(local.mark) is entry and is_current(update, local.item, entry, current)
+        return is_ours and self._states.entry(local.mark) is entry and update.is_current(local.item, entry, current)
 
     def _register(self, item: Resource, update: Update, following: Following | None) -> None:
         """Register an item as a generated one, with the templates that its fields follow."""

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 
 from krm import envelope, fieldpath, secrets
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import NewFile
-from krm.generation.settings import forget, identity, is_of_tools
+from krm.generation.settings import forget, identity, is_of_tools, may_be
 from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, edits, lines, parser, scalars
+from krm.template_comments import reading
+from krm.yamltree import cuts, edits, lines, parser, scalars, splices
 from krm.yamltree.editor import EditError
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved, written_at
 from krm.yamltree.parser import ParseError
+from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.generation.mirror import Mirror, Mirrored
-    from krm.generation.settings import Identity
+    from krm.generation.settings import CurrentTexts, Identity
     from krm.generation.state import Called
     from krm.yamltree.nodes import Node
 
@@ -35,6 +38,8 @@ NO_RESOURCE = "NoResource"
 _IN_BRACKETS = re.compile(r"^metadata: *\{", re.MULTILINE)
 _FIELDS = ("apiVersion", "kind", "metadata.name")
 _TEXTS = (*_FIELDS, "metadata.namespace")
+# What stands ahead of a value in its line.
+_HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 
 
 class Update:
@@ -59,7 +64,7 @@ class Update:
         self.text = text_of(resource)
         self.resource = resource
         self._shown = shown or resource
-        self.keys = keys or {}
+        self._keys = keys or {}
         self.new = NewFile(resource, folder)
         self.identity = identity(resource)
         self.template_name = template_name or "/".join(self.identity)
@@ -96,6 +101,47 @@ class Update:
             value = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if value is None else mirror.pair(value, node)
         return self._called, mirror.written(mirrored.fields)
+
+    def is_current(self, item: Resource, entry: StateEntry, current: CurrentTexts) -> bool:
+        """True if an item, and its entry in the state, have what this run generates: then nothing is to be done.
+
+        The two texts are compared line by line, with present values for references. So the item is not parsed.
+        """
+        shown, templates = ((text or "").split("\n") for text in (text_of(item), self.text))
+        if len(shown) != len(templates):
+            return False
+        for number, (line, template) in enumerate(zip(shown, templates, strict=True)):
+            if line != template:
+                head = _HEAD.match(template)
+                # A line with another key has no value of the template.
+                if head is None or not line.startswith(head[0]):
+                    return False
+                shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
+        is_remembered = self.written(current.spelled) == (entry.called, entry.origin)
+        return is_remembered and current.take(item, "\n".join(shown))
+
+    def rename_keys(self, entry: StateEntry, item: Resource) -> None:
+        """Rename the keys of an entry and of its item that another value of a variable gives another name.
+
+        A key is known by its template, as a resource is. Keys below an element of a list are not renamed.
+        """
+        fields = copy.deepcopy(entry.fields) if self._keys else {}  # what an entry has read is kept, and stays as it is
+        for place, written in self._keys.items():
+            steps = [step for step in place if isinstance(step, str)]
+            path = [mirror.of_key(step) or "" for step in steps]
+            known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, self.mirrored.fields))
+            former = [key for key in known if key not in present and may_be(written, mirror.step(key))]
+            around = written_at(item.root, place[:-1])
+            keys = {key.value: key for key in around.kids[::2]} if isinstance(around, Mapping) else {}
+            # It has its name already, or nobody can tell which key it was, or another field shows it.
+            if path[-1] in known or steps[-1] in keys or len(former) != 1 or isinstance(around, Alias):
+                continue
+            known[path[-1]] = known.pop(former[0])
+            key = keys.get(mirror.step(former[0]))
+            if isinstance(key, Scalar) and isinstance(around, Mapping):
+                renamed, text = Rewritten(key, [Edit(0, len(key.value), steps[-1])]), item.editor
+                item.splice(splices.spelled(text.text, renamed, flow=around.flow, json=text.json))
+            entry.origin = mirror.written(fields)
 
     def known(self, entry: StateEntry | None, local: Node | None) -> Mirror:
         """Return what an entry says. What else an adopted item has, or one without an entry, is a person's."""

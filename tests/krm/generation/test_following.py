@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expand_vars import pipeline
-from krm.generation import generating, mirror
+from krm.generation import mirror
+from krm.generation.updates import Update
 from krm.resource import Resource
 from krm.yamltree.nodes import Scalar
 from tests.expand_vars.expansion.running import indented
@@ -139,7 +140,7 @@ data:
 def test_what_texts_tell_is_what_a_tree_tells(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited = rendered(LINES).changed(old, new)
     once, output = edited.run()
-    monkeypatch.setattr(generating, "is_current", lambda *_: False)
+    monkeypatch.setattr(Update, "is_current", lambda *_: False)
     assert edited.run()[0] == once
     assert told(edited.run()[1]) == told(output)
 
