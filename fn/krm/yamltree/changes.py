@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _OPEN = (AmendedMapping, AmendedSequence, dict, list)
+_NOTHING: Any = object()  # None is the target of a null
 
 
 class NoSuchPlaceError(KeyError):
@@ -133,6 +134,8 @@ class Changes:
             return False
         holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
+            if place[-1] not in entries_of(holder):
+                raise NoSuchPlaceError("`<<` is no field")
             del entries_of(holder)[str(place[-1])]
         else:
             elements, index = elements_of(holder), int(place[-1])
@@ -172,10 +175,10 @@ class Changes:
         """Return the longest part of `place` that leads to a target: its length, and the target."""
         reached = self.target
         for depth, step in enumerate(place):
-            collection = dereferenced(reached)
-            if not has_kid(collection, step):
+            below = kid_of(dereferenced(reached), step, _NOTHING)
+            if below is _NOTHING:
                 return depth, reached
-            reached = kid_of(collection, step)
+            reached = below
         return len(place), reached
 
     def _opened(self, place: Place) -> Holder:
@@ -224,21 +227,17 @@ def _clause(target: Target) -> str:
 
 def has_kid(target: Target, step: str | int) -> bool:
     """True if a mapping has this key, or a list this index. Its value may be a null."""
-    if isinstance(target, Collection):
-        return nodes.kid(target, step) is not None
-    if isinstance(step, str):
-        return is_mapping(target) and step in entries_of(target)
-    return is_list(target) and 0 <= step < len(elements_of(target))
+    return kid_of(target, step, _NOTHING) is not _NOTHING
 
 
-def kid_of(target: Target, step: str | int) -> Target:
-    """Return the target at a key of a mapping or an index of a list, None without one."""
+def kid_of(target: Target, step: str | int, otherwise: Any = None) -> Target:  # noqa: ANN401 - of the caller
+    """Return the target at a key of a mapping or an index of a list, `otherwise` without one."""
     # A copy of all kids would be too slow: a loop may ask for each of thousands.
     if isinstance(target, Collection):
-        return nodes.kid(target, step)
+        return nodes.kid(target, step) or otherwise
     if isinstance(step, str):
-        return entries_of(target).get(step) if is_mapping(target) else None
-    return elements_of(target)[step] if is_list(target) and has_kid(target, step) else None
+        return entries_of(target).get(step, otherwise) if is_mapping(target) else otherwise
+    return elements_of(target)[step] if is_list(target) and 0 <= step < len(elements_of(target)) else otherwise
 
 
 def _no_index(elements: Sized, index: int) -> NoSuchPlaceError:

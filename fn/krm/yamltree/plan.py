@@ -150,7 +150,7 @@ class Plan:
         behind = -1
         for key, of_key in target.entries.items():
             there = mapping.entries.get(key)
-            if there is not None and not (target.unmerged and there is mapping.merge_key()):
+            if there is not None:
                 self._require_fresh(mapping.kids[2 * numbers[key]])
                 self.amend(mapping, there, of_key)
                 behind = numbers[key]
@@ -184,16 +184,13 @@ class Plan:
         if written is None or target.unmerged:
             return {}
         shown = self.sharing.merged(mapping)
-        unwanted = {} if "<<" in target.entries else target.entries
         # If `<<` would show a deleted key, or is stale, a copy replaces it, if possible.
-        if shown is None or any(key not in unwanted and mapping.entries.get(key) is None for key in shown):
+        if shown is None or any(key not in target.entries and mapping.entries.get(key) is None for key in shown):
             self.amend(mapping, written, written)
             shown = {key: node for source in reversed([*mapping.merged()]) for key, node in source.items()}
-        if "<<" not in target.entries:
-            for key in shown:
-                if key not in target.entries:
-                    problem = f"`{key}` is merged in by `<<` and can only be deleted where it is written"
-                    raise self._error(mapping, problem)
+        for key in shown:
+            if key not in target.entries:
+                raise self._error(mapping, f"`{key}` is merged in by `<<` and can only be deleted where it is written")
         return shown
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[OldOrNew]:

@@ -58,17 +58,12 @@ class Proof:
         )
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
-        """True if a mapping has the entries of the target. If `<<` is one of them, it may merge in any others."""
+        """True if a mapping has the entries of the target."""
         # Keys that are no scalars cannot be named by a target, so they have to stay.
         odd, was_odd = sameness.odd_pairs(mapping), sameness.odd_pairs(target.node)
         if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
             return False
         entries = dict(mapping.items())
-        merge_key = mapping.merge_key()
-        if merge_key is not None and "<<" in target.entries:
-            merged = entries.keys() - target.entries.keys()
-            entries = {key: entries[key] for key in entries if key not in merged or key in mapping.entries}
-            entries["<<"] = merge_key
         # A new entry, and one that `<<` merged in before, has another text.
         own = target.node.entries
         return entries.keys() == target.entries.keys() and all(

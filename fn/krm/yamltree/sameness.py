@@ -192,12 +192,10 @@ class Sharing:
             del self._after[id(mapping)]  # it is written again, as `{}`
         merge_key = mapping.merge_key()
         for key, value in mapping.pairs():
-            if key.value is None or (value is merge_key and not target.unmerged):
+            stays = key.value is None or (value is merge_key and not target.unmerged)
+            if stays or key.value in target.entries:
                 self._place(key, key)
-                self._place(value, target.entries.get("<<", value) if value is merge_key else value)
-            elif key.value in target.entries and value is not merge_key:
-                self._place(key, key)
-                self._place(value, target.entries[key.value])
+                self._place(value, value if stays else target.entries[str(key.value)])
 
     def _place_elements(self, target: AmendedSequence) -> None:
         if not target.elements:

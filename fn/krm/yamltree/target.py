@@ -60,6 +60,7 @@ class AmendedMapping:
     """A mapping that gets these entries instead of its own. A key that is not among them is deleted.
 
     The old entries keep their order. A new one is inserted behind the one before it in `entries`, or as the first one.
+    What `<<` merges in is among them, and `<<` is not.
     Keys that are no scalars stay, and so does `<<`, unless it is `unmerged`: then its entries are written out.
     """
 
@@ -127,10 +128,7 @@ def value_of(target: Target, text: str, *, json: bool) -> PlainData:
     if isinstance(bare, AmendedMapping | AmendedSequence):
         style.require_plain(bare.node)
     if isinstance(bare, AmendedMapping | dict):
-        # As a value a mapping has the entries that `<<` merges in, and not `<<` itself.
-        merge_key = bare.node.merge_key() if isinstance(bare, AmendedMapping) else None
-        entries = {key: one for key, one in entries_of(bare).items() if key != "<<" or merge_key is None}
-        return {key: value_of(one, text, json=json) for key, one in entries.items()}
+        return {key: value_of(one, text, json=json) for key, one in entries_of(bare).items()}
     if isinstance(bare, AmendedSequence | list):
         return [value_of(element, text, json=json) for element in elements_of(bare)]
     if isinstance(bare, Rewritten):

@@ -450,6 +450,14 @@ def test_what_is_merged_in_is_deleted_where_it_is_written(change: Callable[[krm.
         item.get()
 
 
+def test_a_merge_key_is_no_field_to_delete() -> None:
+    item = krm.load("a: &x {p: 1}\nb:\n  <<: *x\n  q: 2\n").items[0]
+    with pytest.raises(krm.FnError) as error:
+        item.delete("b['<<']")
+    assert str(error.value) == "[error] the field `b['<<']` cannot be changed: `<<` is no field"
+    assert item.text == "a: &x {p: 1}\nb:\n  <<: *x\n  q: 2\n"
+
+
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["a", "b", "1.10", "yes", "", "# no"])
 ELEMENTS = st.fixed_dictionaries({"name": st.sampled_from(["web", "cache", "x", "y"])}, optional={"image": SCALARS})
 VALUES = (

@@ -1612,21 +1612,21 @@ def test_a_key_that_is_an_alias_stands_in_the_way_of_what_it_shows() -> None:
     assert editor.text == "a: &x 1\n? *x\n: 1\n"
 
 
-def test_a_merge_key_may_be_one_of_the_entries() -> None:
+def test_a_merge_key_stays_with_what_it_merges_in() -> None:
     editor = Editor("a: &x\n  b: 1\nc:\n  <<: *x\n  d: 1\n  e: 1\n")
     mapping = editor.get(("c",))
     assert isinstance(mapping, Mapping)
-    entries: dict[str, Target] = {"<<": mapping.entries["<<"], "d": 2}
+    entries: dict[str, Target] = {"b": mapping.get("b"), "d": 2}
     editor.amend(("c",), AmendedMapping(mapping, entries))
     assert editor.text == "a: &x\n  b: 1\nc:\n  <<: *x\n  d: 2\n"
 
 
-def test_a_merge_key_may_be_one_of_the_entries_step_by_step() -> None:
+def test_a_merge_key_stays_where_an_alias_of_its_mapping_is_written_out() -> None:
     editor = Editor("x: &x\n  b: 1\ny: &y\n  <<: *x\n  d: 1\nz: *y\n")
     root, mapping = editor.document.root, editor.get(("y",))
     assert isinstance(root, Mapping)
     assert isinstance(mapping, Mapping)
-    amended = AmendedMapping(mapping, {"<<": mapping.entries["<<"]})
+    amended = AmendedMapping(mapping, {"b": mapping.get("b")})
     editor.amend((), AmendedMapping(root, {"x": root.entries["x"], "y": amended, "z": root.entries["z"]}))
     assert editor.text == "x: &x\n  b: 1\ny: &y\n  <<: *x\nz:\n  d: 1\n  b: 1\n"
 
