@@ -105,10 +105,7 @@ class Object:
 
     def lines(self) -> Callable[[FieldPath], Spot]:
         """Return a function that gives the line and column of a field, in the file as it was read."""
-        # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
-        file, base = self.document.file, self.resource.base
-        document = Resource(file.text, self.document.span, file.name, json=file.is_json, has_lines=True)
-        document.numbers_keys = self.document.resource.numbers_keys
+        document, base = self.document.resource, self.resource.base
         return lambda place: document.spot((*base, *place))
 
     def release(self) -> None:
