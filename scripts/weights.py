@@ -14,7 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from krm import resourcelist
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.results import FnError, failed
@@ -63,7 +63,9 @@ def documents(directories: Iterable[Path]) -> Iterator[str]:
 def generated(text: str, there: str = "") -> str | None:
     """Return a manifest as it is generated, into what is there already; None where it cannot be generated."""
     listed = resourcelist.read(there)
-    found = generating.generate(listed, [Update.of(text, "the template")], Settings(owner=OWNER, is_in_place=True))
+    found = generating.generate(
+        listed, [Update(updates.generated(text, "the template"))], Settings(owner=OWNER, is_in_place=True)
+    )
     return None if failed(found) else listed.emit().text
 
 

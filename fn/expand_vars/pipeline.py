@@ -226,6 +226,7 @@ def _generate(resource_list: RunItems, context: Run) -> Generation:
             if is_named and shown.value == template.node.value:
                 context.findings.templates[item, place] = template.place
             memory.follow(item, place, shown, source, is_expanded=context.pod_specs.is_expanded(item, place))
+            memory.followed[place] = place not in item.secrets and template.has_all(shown)
         if memory.followed:
             memories[id(item)] = memory
             item.show(memory.substitutes)

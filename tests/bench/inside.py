@@ -15,7 +15,7 @@ import yaml
 
 from krm import resourcelist
 from krm.file import File
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.merge.files import composition
@@ -45,7 +45,9 @@ def generate(text: str, generated: Iterable[str]) -> str:
     """Merge generated resources into the items of a list, and return the list."""
     listed = resourcelist.read(text)
     generating.generate(
-        listed, [Update.of(one, "a template") for one in generated], Settings(owner="shop", is_in_place=True)
+        listed,
+        [Update(updates.generated(one, "a template")) for one in generated],
+        Settings(owner="shop", is_in_place=True),
     )
     return listed.emit().text
 

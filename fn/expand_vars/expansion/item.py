@@ -251,14 +251,13 @@ class _ExpandedItem:
         return Verbatim(text) if is_alike or is_octal or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
-        """True if a field has the comment that it needs. A public template of a functionConfig needs none."""
-        is_followed = place in self._memory.followed
-        if is_followed and place not in self._item.secrets:
+        """True if a field has the comment that it needs. One that the state remembers needs none."""
+        if self._memory.followed.get(place):
             return True
-        # The state has no text of a secret field. So its comment must tell its template, as that of any other field.
+        # The state has no text of a secret field, and no reference of a person. The comment must tell its template.
         comment = self._memory.comment(place)
         if comment is None:
-            return is_followed and not self._memory.fields[place].has_reference_again
+            return place in self._memory.followed and not self._memory.fields[place].has_reference_again
         if comment.lines is None:
             return comment.place in self._whole or place in self._substitutes
         if place not in self._substitutes:
@@ -274,10 +273,10 @@ class _ExpandedItem:
             return False
         if record == "Never":
             return True
-        is_followed = all(place in self._memory.followed and place not in self._item.secrets for place in fields)
+        is_remembered = all(map(self._memory.followed.get, fields))
         is_back = all(rendered[place].text == self._substitutes[place].value for place in fields)
         is_changed = any(self._written(place).value != rendered[place].text for place in fields)
-        return is_changed and (is_followed or is_back)
+        return is_changed and (is_remembered or is_back)
 
 
 def _show_targets(item: Resource, memory: Memory, fields: TargetFields) -> None:

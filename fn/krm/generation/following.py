@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from krm import syntax
 from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
 from krm.merge import trees
@@ -18,7 +19,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
@@ -40,14 +41,16 @@ class FollowedTemplate:
     line.
     """
 
-    __slots__ = ("holder", "is_secret", "key", "leaf", "lines", "node", "path", "place", "units", "was")
-
     def __init__(self, leaf: TemplateLeaf) -> None:
         self.place, self.holder, self.key, self.path, self.node = self.leaf = leaf
         self.is_secret = mirror.is_secret(self.holder[self.key])
         self.units = [*zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)]
         self.lines: dict[str, list[str]] = {}
         self.was: dict[str, list[str]] = {}
+
+    def has_all(self, shown: Scalar) -> bool:
+        """True if it has all lines with references that a field shows: a person wrote none of them."""
+        return all(line in self.node.value.split("\n") for line in filter(syntax.refers, shown.value.split("\n")))
 
     def written(self, shown: Scalar | None, node: Node | None) -> str:
         """Return the leaf of the state for a field that showed a text, and has `node` now; both are None without one.
@@ -136,8 +139,10 @@ class Following:
             for _, node in () if template.is_secret else rendered.find(template.place):
                 self._take(template, mirror.pair(node, template.node))
 
-    def fields(self, root: Node | None) -> dict[Place, Followed]:
+    def fields(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template: with its text, or one written for it. Keep them, too.
+
+        A field that `is_final` gets the final form, and shows `$$` for each `$` in the lines of a person.
 
         All whole texts are found before any line is: a text of one line may be like a line of another text. Those that
         may stand for one template come first: it may be one of the several that another text may stand for.
@@ -159,8 +164,8 @@ class Following:
                 if votes:
                     found[place] = Counter(votes).most_common(1)[0][0]
                     taken.add(found[place])
-        shown = ((place, found.get(place), node) for place, _, node in nodes)
-        self._followed = {at: self._shown(one, node) for at, one, node in shown if isinstance(one, FollowedTemplate)}
+        shown = ((at, one, node) for at, _, node in nodes if isinstance(one := found.get(at), FollowedTemplate))
+        self._followed = {at: self._shown(one, node, "$$" if is_final(at) else "$") for at, one, node in shown}
         return self._followed
 
     def remembered(self, item: Resource) -> str:
@@ -218,13 +223,13 @@ class Following:
         named = Match("name", scalars.string_at(element, "name") or "")
         return named if (*path, named) in self._named else WILDCARD
 
-    def _shown(self, template: FollowedTemplate, node: Scalar) -> Followed:
+    def _shown(self, template: FollowedTemplate, node: Scalar, dollar: str) -> Followed:
         """Return the text that a field shows by the template that it follows. Edited lines stay."""
         text = template.node.value
         if template.lines.keys().isdisjoint(_whole(node)):
             left = {one: [*lines[::-1]] for one, lines in template.lines.items()}
             pairs = zip(mirror.plain(node).split(" "), node.value.split("\n"), strict=True)
-            shown = (left.get(one, [line]) for one, line in pairs)
+            shown = (left.get(one, [line.replace("$", dollar)]) for one, line in pairs)
             text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:
             return template, template.node, self.text

@@ -115,7 +115,8 @@ class Generation:
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
         _, _, following = self._followings.get(id(item), (None, None, None))
-        return {} if following is None else following.fields(item.root)
+        is_expanded = self._settings.pod_specs.is_expanded
+        return {} if following is None else following.fields(item.root, lambda place: not is_expanded(item, place))
 
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
@@ -153,14 +154,13 @@ class Generation:
                 # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
                 if id(local.item) not in self._followings:
                     local.item.release()
-                update.release()
             elif update.template_name in found.unclear:
                 items = found.unclear[update.template_name]
                 self._unpruned.update(map(id, items))
                 self._results.append(pruning.unclear(update.resource, items, self._tracking))
             elif self._take_new(update, candidates, search):
                 new.append((update, search))
-                update.release()
+            update.release()
         self._add(new)
 
     def _merge_duplicates(self) -> None:

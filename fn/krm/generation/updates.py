@@ -70,11 +70,6 @@ class Update:
         self.template_name = template_name or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
 
-    @classmethod
-    def of(cls, text: str, label: str, folder: str | None = None) -> Update:
-        """Return the update with the text of a YAML document. `label` is its name in messages."""
-        return cls(generated(text, label), folder)
-
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths at which something secret was inserted, whatever the element: an item may have it elsewhere."""
@@ -237,7 +232,7 @@ def read(text: str, label: str, folder: str | None = None) -> list[Update]:
     for number, (span, _) in enumerate(parts, start=1):
         called = f"{label}, document {number}" if len(parts) > 1 else label
         document = Resource(text, span, called, json=json)
-        updates += [Update.of(resource, at, folder) for resource, at in _resources(document)]
+        updates += [Update(generated(resource, at), folder) for resource, at in _resources(document)]
     return updates
 
 

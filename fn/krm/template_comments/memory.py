@@ -128,13 +128,13 @@ class Memory:
 
     `fields` are the fields whose text may differ from the template, by their places. `parts` are the fields of each
     comment, by its place. `results` are about the comments. The fields that are `followed` have a template from a
-    functionConfig, and need no comment unless they are secret.
+    functionConfig: True if the state has all that they show, and no comment is needed.
     The expansion of the item adds to `new_texts` the texts of the names of each field, and to `unread` each field that
     stays because the texts of its names are unclear.
     """
 
     def __init__(self) -> None:
-        self.followed: set[Place] = set()
+        self.followed: dict[Place, bool] = {}
         self.comments: dict[Place, TemplateComment] = {}
         self.fields: dict[Place, TemplateField] = {}
         self.parts: dict[Place, list[TemplateField]] = {}
@@ -167,14 +167,16 @@ class Memory:
 
     def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_expanded: bool) -> None:
         """Let a field show the template of a functionConfig, a scalar of the text `source`."""
-        self.followed.add(place)
+        self.followed[place] = True
         if place in self.fields:  # the field has a comment with its template, too
             return
         node = item.editor.get((*item.base, *place))
         assert isinstance(node, Scalar)  # noqa: S101 - a text in its place
         if place in item.secrets:  # it shows the template itself, and its comment will have the form of the field
             template, source = node, item.editor.text
-        comment = TemplateComment(place, node, (0, 0), template, source)
+        # As in a comment, there is no line behind the last line end.
+        lines = Scalar(template.start, template.end, template.value.removesuffix("\n"), template.style, None, None)
+        comment = TemplateComment(place, node, (0, 0), lines, source)
         field = TemplateField(comment, place, template, node.value, has_values=not is_expanded)
         # The template has the person's lines. So any further line is of a value that has several.
         if field.substitute is None or field.substitute.value != template.value:

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from krm import resourcelist
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.merge.policy import MergeOptions
@@ -42,7 +42,7 @@ def generated(items: str, spec: Any) -> str:
     resource_list = resourcelist.read(items)
     config = Resource(CONFIG, (0, len(CONFIG)), "it")
     settings = Settings(config, merge=MergeOptions(infer_list_keys=True), is_in_place=True)
-    resource_list.results += generating.generate(resource_list, [Update.of(text(spec), "it")], settings)
+    resource_list.results += generating.generate(resource_list, [Update(updates.generated(text(spec), "it"))], settings)
     assert [one for one in resource_list.results if one.severity == "error"] == []
     return resource_list.emit().text
 

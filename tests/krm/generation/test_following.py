@@ -612,6 +612,38 @@ def test_a_reference_that_has_no_value_any_more_keeps_the_last_one() -> None:
     assert [one.split()[0] for one in told(output)] == ["KeptLastValue"]
 
 
+@pytest.mark.parametrize("header", ["|", "|-", "|+"])
+@pytest.mark.parametrize("end", ["", "\n\n"])
+def test_a_block_follows_beside_a_name_that_nobody_defines(header: str, end: str) -> None:
+    package = rendered(f"{COLORS.partition('  lines')[0]}  lines: {header}\n    at=$(REGION)\n    now=$(date){end}\n")
+    assert package.item["data"]["lines"].rstrip("\n") == "at=eu\nnow=$(date)"
+    after, output = package.configured(*US).run()
+    assert after.item["data"]["lines"] == package.item["data"]["lines"].replace("eu", "us")
+    assert told(output) == ["UnresolvedReference data.lines"]
+
+
+@pytest.mark.parametrize("line", ["pid=$$", "now=$(date)", "zone=$(REGION)", "text=$$(REGION) $5 $"])
+def test_a_line_of_a_person_stays_as_it_is_written(line: str) -> None:
+    package = rendered(COLORS).changed("pool=10", line)
+    once, output = package.run()
+    assert (once.items, told(output)) == (package.items, ["LocalOverride data.lines"])
+    after, output = once.configured(*US).run()
+    assert after.item["data"]["lines"] == f"region=us\n{line}\nnote=$5\n"
+    assert told(output) == ["LocalOverride data.lines"]
+
+
+def test_a_reference_of_a_person_in_what_the_kubelet_expands_follows_with_a_comment() -> None:
+    script = WEB.replace(
+        'args: [--fast, "--region=$(REGION)"]', "args:\n        - |\n          a=$(REGION)\n          b=1"
+    )
+    package = rendered(script).changed("b=1", "b=$(REGION)").run()[0]
+    comment = ["# expand: - |", "#   a=$(REGION)", "#   b=$(REGION)"]
+    for value in ("eu", "us"):
+        package, output = package.configured("value: eu", f"value: {value}").run()
+        assert indented("\n".join([*comment, "- |", f"  a={value}", f"  b={value}", ""]), 8) in package.items
+        assert told(output) == ["LocalOverride spec.template.spec.containers[name=web].args"]
+
+
 LOGIN = """apiVersion: v1
 kind: Secret
 metadata:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import PRUNE, Settings
 from krm.generation.updates import Update
 from krm.merge.policy import MergeOptions
@@ -76,7 +76,7 @@ def generate(  # noqa: PLR0913 - all that one can say
 ) -> Output:
     """Generate texts into items, as the functionConfig `config` would."""
     resource_list = resourcelist.read(items)
-    generated = [Update.of(text, f"template {number}", folder) for number, text in enumerate(texts)]
+    generated = [Update(updates.generated(text, f"template {number}"), folder) for number, text in enumerate(texts)]
     merge = MergeOptions(strategy=strategy, duplicates=duplicates, adopt=adopt)
     settings = Settings(resource(config) if config else None, merge=merge, prune=prune, is_in_place=is_in_place)
     resource_list.results += generating.generate(resource_list, generated, settings)
@@ -123,7 +123,7 @@ def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) 
 
 def test_what_cannot_be_read_is_no_update() -> None:
     with pytest.raises(FnError) as raised:
-        Update.of(f"{LOGIN}kind: Secret\n", "template 0")
+        Update(updates.generated(f"{LOGIN}kind: Secret\n", "template 0"))
     (error,) = raised.value.results
     problem = f"the key `kind` is here again {MISSING}, first in line 2"
     assert str(error) == f"[error] template 0: line 7, column 1: {problem}"
@@ -534,7 +534,7 @@ NOT_SELECTED = {
 def test_what_is_not_selected_is_neither_added_nor_merged(items: str, expected: str) -> None:
     resource_list = resourcelist.read(items)
     settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
-    results = generating.generate(resource_list, [Update.of(CONFIG_MAP, "template 0", None)], settings)
+    results = generating.generate(resource_list, [Update(updates.generated(CONFIG_MAP, "template 0"))], settings)
     assert resource_list.emit().text == items
     assert [str(result) for result in results] == [expected]
 
@@ -544,7 +544,7 @@ def test_copies_that_are_not_selected_stay_untold() -> None:
     copies = [GENERATED.replace("  name: colors", f"  name: {name}", 1) for name in ("a", "b")]
     resource_list = resourcelist.read("---\n".join([*copies, STATE]))
     settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
-    results = generating.generate(resource_list, [Update.of(LOGIN, "template 0", None)], settings)
+    results = generating.generate(resource_list, [Update(updates.generated(LOGIN, "template 0"))], settings)
     assert [str(result) for result in results] == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import resourcelist
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.resource import Resource
@@ -39,7 +39,7 @@ def generate(items: str, text: str) -> str:
     resource_list = resourcelist.read(items)
     config = Resource(CONFIG, (0, len(CONFIG)), "the functionConfig")
     resource_list.results += generating.generate(
-        resource_list, [Update.of(text, "it")], Settings(config, is_in_place=True)
+        resource_list, [Update(updates.generated(text, "it"))], Settings(config, is_in_place=True)
     )
     output = resource_list.emit()
     assert output.exit_code == 0, output.results

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import example, given
 
 from krm import resourcelist
-from krm.generation import generating
+from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.resource import Resource
@@ -29,7 +29,7 @@ def generate(items: str, spec: Any) -> Output:
     resource_list = resourcelist.read(items)
     config = Resource(CONFIG, (0, len(CONFIG)), "the functionConfig")
     settings = Settings(config, is_in_place=True)
-    update = Update.of(laws.text(widget(spec)), "it")
+    update = Update(updates.generated(laws.text(widget(spec)), "it"))
     resource_list.results += generating.generate(resource_list, [update], settings)
     return resource_list.emit()
 

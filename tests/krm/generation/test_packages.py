@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.generation import generating, packages
+from krm.generation import generating, packages, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.resource import Resource
@@ -46,7 +46,9 @@ def test_the_signs_of_hidden_items(items: list[Resource], config: Resource | Non
 def test_where_items_are_hidden_nothing_is_generated_or_pruned() -> None:
     text = "---\n".join(item.text for item in numbered("old", "0", "2"))
     resource_list = resourcelist.read(text)
-    (error,) = generating.generate(resource_list, [Update.of(COLORS, "template")], Settings(resource(CONFIG)))
+    (error,) = generating.generate(
+        resource_list, [Update(updates.generated(COLORS, "template"))], Settings(resource(CONFIG))
+    )
     assert str(error) == (
         "[error] example.com/v1/Maker/shop: kpt's `selectors` may hide items from this function, so it cannot know "
         "what is generated already: leave them out of the Kptfile or of the command line, and give `selectors` in the "
@@ -61,7 +63,9 @@ def test_a_package_in_the_directory_of_a_run_is_not_the_root_package() -> None:
         [KPTFILES[1], resource(CONFIG, path="ev.yaml").text, resource(COLORS, path="child/a.yaml").text]
     )
     resource_list = resourcelist.read(text)
-    (warning,) = generating.generate(resource_list, [Update.of(COLORS, "template")], Settings(resource(CONFIG)))
+    (warning,) = generating.generate(
+        resource_list, [Update(updates.generated(COLORS, "template"))], Settings(resource(CONFIG))
+    )
     assert warning.message == "other packages have this as well, in `child/a.yaml`: this one is added to them"
 
 
@@ -74,7 +78,10 @@ def test_new_resources_go_into_the_package_of_the_functionconfig(file: str, expe
     """As `kpt fn eval` passes it, without its file: it is known by the item that is called the same."""
     text = "---\n".join([*KPTFILES, resource(CONFIG, path=file).text])
     resource_list = resourcelist.read(text)
-    assert generating.generate(resource_list, [Update.of(COLORS, "template")], Settings(resource(CONFIG))) == []
+    assert (
+        generating.generate(resource_list, [Update(updates.generated(COLORS, "template"))], Settings(resource(CONFIG)))
+        == []
+    )
     added = list(yaml.safe_load_all(resource_list.emit().text))[-1]
     assert added["metadata"]["name"] == "colors"
     assert added["metadata"].get("annotations", {}).get("config.kubernetes.io/path") == expected
