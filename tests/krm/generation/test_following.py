@@ -630,6 +630,8 @@ def test_a_line_of_a_person_stays_as_it_is_written(line: str) -> None:
     after, output = once.configured(*US).run()
     assert after.item["data"]["lines"] == f"region=us\n{line}\nnote=$5\n"
     assert told(output) == ["LocalOverride data.lines"]
+    changed = after.configured("    region=", "    site=").run()[0]
+    assert changed.items.replace("site=us", "region=us").partition("---\n")[0] == after.items.partition("---\n")[0]
 
 
 def test_a_reference_of_a_person_in_what_the_kubelet_expands_follows_with_a_comment() -> None:
