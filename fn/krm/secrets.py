@@ -70,50 +70,44 @@ def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterato
 
     With `is_one` the root is a Secret, whatever its kind is. `level` counts the texts around the tree's own text.
     """
-    waiting: list[tuple[Place, Node | None, bool]] = [((), root, is_one)]
+    waiting: list[tuple[Place, Node | None, bool | None]] = [((), root, is_one)]
     aliased: list[tuple[Place, Node]] = []
     found: list[Node] = []
     while waiting:
-        place, written, is_one = waiting.pop()
+        place, written, is_object = waiting.pop()
         node = resolved(written)
-        if isinstance(written, Alias) and node is not None:
+        if node is None:
+            continue
+        if is_object is None or (isinstance(node, Scalar) and holds_secret(node.value, level)):
+            found.append(node)
+            yield place, node
+        elif isinstance(written, Alias):
             aliased.append((place, node))
-        hidden: list[tuple[Place, Node | None]] = []
-        if isinstance(node, Mapping):
-            # A reference to a Secret has `kind: Secret`, too, but none of these fields.
-            is_object = text_at(node, "kind") == KIND and any(node.get(key) is not None for key in _OF_AN_OBJECT)
-            hidden = [*_of_mapping(place, node, waiting, is_one=is_one or is_object)]
-        elif isinstance(node, Sequence):
-            waiting += [((*place, number), kid, False) for number, kid in enumerate(node.kids)]
-        elif isinstance(node, Scalar) and holds_secret(node.value, level):
-            hidden = [(place, node)]
-        for below, part in hidden:
-            if part is not None:
-                found.append(part)
-                yield below, part
+        if is_object is not None:
+            waiting += _below(place, node, is_one=is_object)
     inside = {id(one) for part in found if aliased for _, one in placed(part, ())}
     yield from ((place, node) for place, node in aliased if id(node) in inside)
 
 
-def _of_mapping(
-    place: Place, node: Mapping, waiting: list[tuple[Place, Node | None, bool]], *, is_one: bool
-) -> Iterator[tuple[Place, Node | None]]:
-    """Yield the values of a mapping that its kind makes secret, and append the others to `waiting`."""
-    is_list = text_at(node, "kind") == _LIST
-    waiting += [(place, one, is_one) for one in node.merged()]
+def _below(place: Place, node: Node, *, is_one: bool) -> Iterator[tuple[Place, Node | None, bool | None]]:
+    """Yield each value in a collection with its place: True if it is a Secret, None if all of it is secret."""
+    if isinstance(node, Sequence):
+        yield from (((*place, number), kid, False) for number, kid in enumerate(node.kids))
+    if not isinstance(node, Mapping):
+        return
+    kind = text_at(node, "kind")
+    # A reference to a Secret has `kind: Secret`, too, but none of these fields.
+    is_one = is_one or (kind == KIND and any(node.get(key) is not None for key in _OF_AN_OBJECT))
+    yield from ((place, one, is_one) for one in node.merged())
     for key, value in node.pairs():
         below = (*place, key.value or "")
-        if key.value == "<<":
-            continue
-        if is_one and key.value not in HEAD:
-            yield below, resolved(value)
-        elif is_list and key.value == "items" and isinstance(listed := resolved(value), Sequence):
+        if key.value == "items" and kind == _LIST and not is_one and isinstance(listed := resolved(value), Sequence):
             # In a list of the API server the items have no kind.
-            waiting += [((*below, number), kid, True) for number, kid in enumerate(listed.kids)]
-        else:
-            waiting.append((below, value, False))
+            yield from (((*below, number), kid, True) for number, kid in enumerate(listed.kids))
+        elif key.value != "<<":
+            yield below, value, None if is_one and key.value not in HEAD else False
     if is_one:
-        yield (*place, *_COPY), resolved(at(node, *_COPY))
+        yield (*place, *_COPY), at(node, *_COPY), None
 
 
 def holds_secret(text: str, level: int = 0) -> bool:

@@ -68,10 +68,12 @@ _LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 _LONE_SURROGATE = r"[\ud800-\udfff]"
 _PAIR = r"(?is)\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)"
 _HIDDEN = r"(?is)\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)"
+_HIDDEN_CHARACTERS = "[\ue800-\uebff][\uec00-\uefff]"
+_LIKE_HIDDEN = r"(?i)(?:[\ue800-\uebff]|\\u0*e[89ab]..)(?:[\uec00-\uefff]|\\u0*e[c-f]..)"
 _BREAK = "[\x85\u2028\u2029]"
-_HIDDEN_BREAK = "[\ue085\ue028\ue029]"
+_HIDDEN_BREAK = r"(?i)[\ue085\ue028\ue029]|\\ue0(?:85|28|29)"
 _HIDE_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
-_ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
+_SHOW_BREAKS = {0xE085: "\x85", 0xE028: "\u2028", 0xE029: "\u2029"}
 _HIDE = str.maketrans("dD", "eE")
 _RESTORE = str.maketrans("eE", "dD")
 
@@ -276,10 +278,10 @@ def _hidden(text: str) -> str:
     # One character is found five times as fast as two, and few texts have it.
     if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):
         return text
-    # The text has an escape that would hide a pair. After a replacement nobody could tell the two apart.
-    if any(escape[1] for escape in re.finditer(_HIDDEN, text)):
+    # The text has what would hide a pair. After a replacement nobody could tell the two apart.
+    if re.search(_LIKE_HIDDEN, text):
         return text
-    return re.sub(_PAIR, lambda escape: _with_both(escape, _HIDE), text)
+    return re.sub(_PAIR, lambda escape: _exchanged(escape, _HIDE), text)
 
 
 def _without_breaks(text: str) -> str:
@@ -303,27 +305,18 @@ def is_json(text: str) -> bool:
 
 def _restored_events(readable: str, text: str) -> Iterator[Event]:
     """Yield the events of `text`, which are read from `readable`."""
+    breaks = _SHOW_BREAKS if re.search(_BREAK, text) and not re.search(_BREAK, readable) else {}
     for event in _events(readable):
         if isinstance(event, ScalarEvent):
-            event.value = _restored(event, text)
+            # In double quotes an escape has become its character. Elsewhere it is no escape, but text.
+            if event.style == '"':
+                event.value = re.sub(_HIDDEN_CHARACTERS, _joined, event.value).translate(breaks)
+            else:
+                event.value = re.sub(_HIDDEN, lambda escape: _exchanged(escape, _RESTORE), event.value)
         yield event
 
 
-def _restored(scalar: Event, text: str) -> str:
-    """Return the value of a scalar of `text` in which parts were hidden."""
-    value: str = scalar.value
-    written = text[scalar.start_mark.index : scalar.end_mark.index]
-    if scalar.style != '"':
-        return re.sub(_HIDDEN, lambda escape: _with_both(escape, _RESTORE), value)
-    # libyaml can read YAML's own escapes: one for each pair, and one for each of its line breaks.
-    escaped = written.translate(_ESCAPED_BREAKS) if re.search(_HIDDEN_BREAK, value) else written
-    joined = re.sub(_PAIR, _joined, escaped)
-    if joined != written:
-        value = next(alone.value for alone in _events(joined) if isinstance(alone, ScalarEvent))
-    return value
-
-
-def _with_both(escape: re.Match[str], table: dict[int, int]) -> str:
+def _exchanged(escape: re.Match[str], table: dict[int, int]) -> str:
     """Return a pair of escapes with their first digits exchanged. Any other escape stays."""
     if escape[1] is None:
         return escape[0]
@@ -331,8 +324,6 @@ def _with_both(escape: re.Match[str], table: dict[int, int]) -> str:
     return rf"\u{first}\u{second}"
 
 
-def _joined(escape: re.Match[str]) -> str:
-    if escape[1] is None:
-        return escape[0]
-    character = 0x10000 + ((int(escape[1], 16) - 0xD800) << 10) + (int(escape[2], 16) - 0xDC00)
-    return rf"\U{character:08x}"
+def _joined(pair: re.Match[str]) -> str:
+    first, second = map(ord, pair[0])
+    return chr(0x10000 + ((first - 0xE800) << 10) + second - 0xEC00)

@@ -138,9 +138,11 @@ def test_a_lone_surrogate_escape_is_refused() -> None:
         parser.parse(r'"\ud83d"')
 
 
-def test_a_pair_and_what_would_hide_it_are_refused_together() -> None:
+@pytest.mark.parametrize("like", [r"\ue83d\uee00", "\ue83d\uee00", "\ue83d\\uEE00"])
+def test_a_pair_and_what_would_hide_it_are_refused_together(like: str) -> None:
     with pytest.raises(ParseError):
-        parser.parse(r'["\ud83d\ude00", "\ue83d\uee00"]')
+        parser.parse(rf'["\ud83d\ude00", "{like}"]')
+    assert leaves(parser.parse(r'["\ud83d\ude00", "\ue83d \ue800"]').root)[1].value == "\ue83d \ue800"
     assert leaves(parser.parse(r'"\ue83d\uee00"').root)[0].value == "\ue83d\uee00"
 
 
