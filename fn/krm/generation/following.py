@@ -50,7 +50,7 @@ class FollowedTemplate:
 
     def has_all(self, shown: Scalar) -> bool:
         """True if it has all lines with references that a field shows: a person wrote none of them."""
-        return all(line in self.node.value.split("\n") for line in filter(syntax.names, shown.value.split("\n")))
+        return {line for line in shown.value.split("\n") if syntax.names(line)} <= {*self.node.value.split("\n")}
 
     def written(self, shown: Scalar | None, node: Node | None) -> str:
         """Return the leaf of the state for a field that showed a text, and has `node` now; both are None without one.

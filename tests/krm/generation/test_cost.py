@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 import pytest
 
 from expand_vars import __main__ as cli
+from krm.generation.following import FollowedTemplate
 from krm.generation.resource_merge import ItemMerge
 from krm.generation.updates import text_of
 from krm.yamltree import parser
+from krm.yamltree.nodes import Scalar
 from tests.bench import workloads
 from tests.expand_vars.expansion.running import indented
 from tests.krm.generation.test_following import Package
@@ -170,3 +172,23 @@ def test_the_text_of_an_item_without_its_notes(text: str, expected: str | None) 
     element = resource(f"-{indented(text, 2)[1:]}")
     element.base = (0,)
     assert text_of(element) == (None if text.startswith("---") else expected)
+
+
+class Text(str):
+    """A text that counts how often it is split."""
+
+    __slots__ = ()
+    splits = 0
+
+    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[str]:
+        """Split, and count."""
+        Text.splits += 1
+        return super().split(sep, maxsplit)
+
+
+def test_a_template_is_split_once_for_all_lines_that_a_field_shows() -> None:
+    text = Text("\n".join(f"{number}=$(TAG)" for number in range(MANY)))
+    template = FollowedTemplate(((), {"d": "a"}, "d", (), Scalar(0, 0, text, "|", None, None)))
+    Text.splits = 0
+    assert template.has_all(Scalar(0, 0, str(text), "|", None, None))
+    assert Text.splits == 1
