@@ -67,7 +67,7 @@ def element(document: Resource) -> str:
     place = _place(document)
     found = _shifted(body(document.source), place)
     if found is None:
-        item = newitem.element(document.source, "it")
+        item = newitem.element(body(document.source), "it")
         item.set_annotations(place)
         found = item.text
     return found

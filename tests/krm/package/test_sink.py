@@ -327,6 +327,17 @@ def test_a_comment_comes_beside_a_text_with_a_line_end_that_only_some_readers_kn
     assert contents(tmp_path) == {"a.yaml": own.replace("# its name", "# its name # new")}
 
 
+@pytest.mark.parametrize("licence", ["# licence\n---\n", "# licence\n\n--- # a\n\n", "\n---\n"])
+def test_a_comment_comes_below_a_licence_to_metadata_in_brackets(licence: str, tmp_path: Path) -> None:
+    """There is no place for lines that say where they are from: the editor writes these."""
+    own = f"{licence}apiVersion: v1\nkind: A\nmetadata: {{name: a}} # its name\n"
+    write(tmp_path, {"a.yaml": own})
+    listed = text(tmp_path).replace("# its name", "# its name # new")
+    assert "licence" not in listed
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": own.replace("# its name", "# its name # new")}
+
+
 def test_a_block_that_keeps_its_blank_lines_changes_in_its_place_and_beside_others(tmp_path: Path) -> None:
     own = f"{A}text:\n- |\n  f1\n  end\n# c\n- |+ # keeps\n  x1\n\n- z\n- |+\n  y1\n\n\n"
     write(tmp_path, {"a.yaml": own})
