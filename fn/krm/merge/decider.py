@@ -126,7 +126,9 @@ class Decider:
             return "local"
         if self._is_same(field, self._local, field.local):
             return "update"
-        return "local" if self._are_alike(field) else None
+        # Of two equal values the one with a new anchor is taken: an alias elsewhere may need it.
+        anchors = (side and side.anchor for side in field)
+        return (policies.changed_by(*anchors) or "local") if self._are_alike(field) else None
 
     def _are_alike(self, field: FieldSides) -> bool:
         return trees.same(self._update, field.update, self._local, field.local)
@@ -156,9 +158,8 @@ class Decider:
 
     def _is_part_of_union(self, field: FieldSides, decision: Decision) -> bool:
         """True if the chosen side alone has the field, and the Service's type on the other side may forbid a part."""
-        if field.update is not None and field.local is not None:
-            return False
-        chosen = {"update": field.update, "local": field.local}.get(decision) if isinstance(decision, str) else None
+        sides = {"update": field.update, "local": field.local}
+        chosen = sides.get(decision) if None in sides.values() and isinstance(decision, str) else None
         return trees.plain_mapping(chosen) is not None and self.unions.reaches(chosen)
 
     def _take_update(self, field: FieldSides) -> Winner:
@@ -184,8 +185,7 @@ class Decider:
 
         It does if its keys are the author's own. A label is of use by itself, half of a probe is not.
         """
-        there = field.local if field.update is None else field.update
-        origin, mapping = trees.plain_mapping(field.origin), trees.plain_mapping(there)
+        origin, mapping = trees.plain_mapping(field.origin), trees.plain_mapping(field.update or field.local)
         if origin is None or mapping is None or (field.update is not None and field.local is not None):
             return False
         if not self.schema.keeps_additions(field.path, [origin, mapping]):

@@ -373,6 +373,10 @@ CASES = {
         "a: 1\nb: &x 2\nc: 1\nd: *x\n",
         SOLVED,
     ),
+    "both added a value, update with an anchor": (
+        "a: 1\n", "a: 1\nb: &x 2\nc: &y\n  z: 3\nd: [*x, *y]\n", "a: 1\nb: 2 # l\nc:\n  z: 3\n",
+        "a: 1\nb: &x 2 # l\nc: &y\n  z: 3\nd: [*x, *y]\n", SOLVED,
+    ),
     "a key that both renamed alike, and what is below it": (
         "job:\n  a: 1\n  b: 2\n  c: 3\nz: 0\n", "task:\n  a: 1\n  c: 3\nz: 0\n",
         "task:\n  a: 1\n  b: 2\n  c: 3 # x\nz: 0\n", "task:\n  a: 1\n  c: 3 # x\nz: 0\n", SOLVED,
