@@ -110,12 +110,14 @@ def expand(
     elif explanation is None and config.is_in_place:
         context.results += _orphans(resource_list, context)
     made = context.kustomize.make(config) if takes_files else []
-    if explanation is None or not results.failed(context.results):
-        _expand_items(context, over)
+    untakable: list[Result] = []
     if explanation is not None and config.templates:
         from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
 
-        context.results += templates.untakable(context)
+        untakable = templates.untakable(context)
+    if explanation is None or not results.failed(context.results):
+        _expand_items(context, over)
+    context.results += untakable
     # The state comes last, as it remembers what was written.
     if generation is not None and not results.failed(context.results):
         context.results += generation.write()

@@ -89,6 +89,8 @@ class _Expanded:
             text = template.editor.alone(template.base)
             self.resource = Resource.alone(text, self.path, json=cuts.is_json(text))
             self._refuse_comments()
+            for name in syntax.names(text):
+                run.variables.mention(name)
         except EditError as error:
             self._refuse(f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}")
 

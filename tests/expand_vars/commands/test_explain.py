@@ -355,6 +355,20 @@ def test_a_template_that_no_value_mends_is_told_beside_the_references(tmp_path: 
     assert (answer.stderr.count("[error]"), answer.code, b"$(REGION)" in answer.stdout) == (1, 1, True)
 
 
+def test_a_name_in_a_template_is_used_as_it_is_with_eval(tmp_path: Path) -> None:
+    template = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {key-$(KEY): a, b: $(TAG)}}"
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: fn}\nspec:\n"
+    variables = "  variables: [{name: KEY, value: k}]\n"
+    (tmp_path / "fn.yaml").write_text(f"{head}{variables}  templates:\n  - {template}\n")
+    assert run("eval", ".", "TAG=1", stdin=b"", folder=tmp_path).code == 0
+    for command, told in (("eval", ""), ("explain", "there are no references\n")):
+        answer = run(command, ".", "--strict", "TAG=1", stdin=b"", folder=tmp_path)
+        assert (answer.code, answer.stderr) == (0, told)
+    answer = run("explain", ".", "--strict", "TAG=1", "OTHER=1", stdin=b"", folder=tmp_path)
+    told = "`OTHER` is given, and nothing that may be changed refers to it: mend the name, or leave it out"
+    assert (answer.code, answer.stderr) == (1, f"[error] {told} (UnusedArgument)\n")
+
+
 def test_in_a_file_and_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
     """A file that is no YAML after all is left alone, as with `eval`."""
     own = POD.replace("name: web, args", "name: web, env: [{name: REGION, value: eu}], args")
