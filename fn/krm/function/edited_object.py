@@ -43,15 +43,11 @@ _NO_FIELD = "it leads to no field, and only a path of keys and indexes can add o
 
 
 class _Careful(Difference):
-    """The difference of a node and a new value. EditError if a comment would be lost.
-
-    `moved` has, for each list by its place, the new index of each element that stays by its old one.
-    """
+    """The difference of a node and a new value. EditError if a comment would be lost."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self._text = text
-        self.moved: dict[Place, dict[int, int]] = {}
 
     def meaning(self, target: Target) -> object:
         """Return what `get` returns for a target: to set that again changes no byte."""
@@ -66,10 +62,6 @@ class _Careful(Difference):
         ):
             refuse_loss(self._text, parent, kid)
 
-    def on_reorder(self, place: Place, partners: list[int | None]) -> None:
-        """Note the new index of each element that stays."""
-        self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
-
     def is_alike(self, there: Target, value: Target) -> bool:
         """True if both are scalars. A mapping or list without a key of its own is new, and not a changed one."""
         return isinstance(dereferenced(there), Scalar) and not isinstance(value, dict | list)
@@ -79,8 +71,7 @@ class _Gathered(Changes):
     """The edits of `item`, or of a `section` of it, that are not made yet. `root` is the tree that they count in."""
 
     def __init__(self, item: Item, section: Section | None, root: Node) -> None:
-        self.careful = _Careful(item.text if section is None else section.text)
-        super().__init__(root, self.careful)
+        super().__init__(root, _Careful(item.text if section is None else section.text))
         self.root = root
         self.section = section
 
@@ -196,7 +187,7 @@ class EditedObject:
         if changes.is_edited(place):
             self.commit()
             changes = self._gather(place)
-        had_kids, careful = has_kids(changes.get(place)), changes.careful
+        had_kids, careful = has_kids(changes.get(place)), changes.difference
         moves, careful.moved = careful.moves, {}
         try:
             changes.set(place, value)

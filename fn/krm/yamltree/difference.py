@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 class Difference:
     """The targets by which nodes get new values.
 
-    A subclass that refuses or notes losses overrides `on_remove`, `on_reorder` or `is_alike`. One with another equality
+    A subclass that refuses losses overrides `on_remove` or `is_alike`. One with another equality
     of nodes and values overrides `meaning`. `moves` becomes True if an element is moved, or inserted or
-    deleted elsewhere than at the end of a list, or if a node changes its kind.
+    deleted elsewhere than at the end of a list, or if a node changes its kind. `moved` has, for each list by its place,
+    the new index of each element that stays by its old one.
     """
 
     def __init__(self) -> None:
         self.moves = False
+        self.moved: dict[Place, dict[int, int]] = {}
 
     def target(self, there: Target, value: PlainData, place: Place) -> Target:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
@@ -57,9 +59,6 @@ class Difference:
 
     def on_remove(self, parent: Target, kid: Target) -> None:
         """Take note of a deleted entry or element; without a parent, of a node that one of another kind replaces."""
-
-    def on_reorder(self, place: Place, partners: list[int | None]) -> None:
-        """Take note of a list: the number that each element had before, None for a new one."""
 
     def is_alike(self, there: Target, value: Target) -> bool:
         """True if an element at the place of an old one is the old one with a change."""
@@ -97,7 +96,7 @@ class Difference:
             if number not in staying:
                 self.on_remove(node, kid)
         self.moves = self.moves or partners[: len(old)] != [*range(len(old))][: len(partners)]
-        self.on_reorder(place, partners)
+        self.moved[place] = {number: new for new, number in enumerate(partners) if number is not None}
         elements = [
             copied(one)
             if number is None

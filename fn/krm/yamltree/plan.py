@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from operator import attrgetter
 
-from krm.yamltree import arranging, edits, lines, parser, positions, proof, scalars, splices, style
+from krm.yamltree import arranging, edits, lines, parser, positions, scalars, splices, style
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document, ParseError
@@ -297,7 +297,7 @@ def _carried_out(plan: Plan) -> tuple[str, Document]:
         document = parser.parse(text) if plan.edits else document
     except (ValueError, ParseError):
         raise odd from None
-    stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
-    if not Proof(stays).amounts_to(document.root, plan.target):
+    proof = Proof(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
+    if not proof.amounts_to(document.root, plan.target):
         raise odd
     return text, document

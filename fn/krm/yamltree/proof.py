@@ -13,20 +13,23 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    Same: TypeAlias = Callable[[Node, Node | None], bool]
-
 
 class Proof:
-    """Proof that a tree is a target. `stays` compares a node that should stay with one of the tree."""
+    """Proof that a tree of the text `after` is a target, whose nodes are those of the text `before`.
 
-    def __init__(self, stays: Same) -> None:
-        self._stays = stays
+    The `stale` aliases were replaced by copies of what they showed. A node that stays is the same to the character,
+    unless the text `shares`.
+    """
+
+    def __init__(self, before: str, after: str, stale: list[Alias], *, shares: bool) -> None:
+        self._before = before
+        self._after = after
+        self._shares = shares
+        # They are in the order of the text, so those within the span of a node are found by a bisection.
+        self._starts = [alias.start for alias in stale]
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """True if `node` is the target."""
@@ -71,33 +74,25 @@ class Proof:
             for key, one in target.entries.items()
         )
 
-
-def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, shares: bool = False) -> Same:
-    """Return the test that a node of `before` is the same in `after`: to the character, unless the text `shares`.
-
-    The `stale` aliases were replaced by copies of what they showed.
-    """
-    # They are in the order of the text, so those within the span of a node are found by a bisection.
-    starts = [alias.start for alias in stale or ()]
-
-    def stays(node: Node, now: Node | None) -> bool:
-        first = bisect_left(starts, node.start)
+    def _stays(self, node: Node, now: Node | None) -> bool:
+        """True if a node is the same in the text after the change."""
+        first = bisect_left(self._starts, node.start)
         # A copy has the data of the alias, but another text.
-        if first < len(starts) and starts[first] < node.end:
+        if first < len(self._starts) and self._starts[first] < node.end:
             return sameness.same_data(node, now)
-        if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
-            pairs = zip(_aliases(node), _aliases(now), strict=False)
-            return sameness.seen(node) == sameness.seen(now) and all(
-                one.target is other.target is None or sameness.same_data(one, other) for one, other in pairs
-            )
-        if node.end == len(before) or now.end == len(after):
-            # The header of a block that ends without a line end may have changed: `|` to `|-`.
-            return sameness.seen(node) == sameness.seen(now)
-        # The span of a block includes the blank lines below it, which are no part of its text.
-        written, found = (node.start, lines.content_end(before, node)), (now.start, lines.content_end(after, now))
-        return type(node) is type(now) and before[slice(*written)] == after[slice(*found)]
-
-    return stays
+        # The header of a block that ends without a line end may have changed: `|` to `|-`.
+        is_last = now is None or node.end == len(self._before) or now.end == len(self._after)
+        if not (self._shares or is_last) and isinstance(node, Collection) and isinstance(now, Collection):
+            # The span of a block includes the blank lines below it, which are no part of its text.
+            written = self._before[node.start : lines.content_end(self._before, node)]
+            found = self._after[now.start : lines.content_end(self._after, now)]
+            # At another column its lines have another margin.
+            if node.column == now.column:
+                return type(node) is type(now) and written == found
+        pairs = zip(_aliases(node), _aliases(now), strict=False) if self._shares else ()
+        return sameness.same(node, now) and all(
+            one.target is other.target is None or sameness.same_data(one, other) for one, other in pairs
+        )
 
 
 def _aliases(node: Node | None) -> list[Alias]:
