@@ -155,7 +155,7 @@ class _ExpandedContainer:
                 kept[name] = stands
         known |= kept
         own = {name for name, here in met.items() if here.value.state == KNOWN and here.value.source != VARIABLES}
-        if not self._memory.note(place, known, met, own):
+        if not self._memory.note(place, known, own):
             return text, kept
         # docs/reference/expansion.md, "The three forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)

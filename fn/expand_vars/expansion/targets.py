@@ -97,7 +97,7 @@ class Targets:
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields, place)]
         known = {name: None if self._is_refused(fields, place, name) else values.value(name, place) for name in asked}
         given = {name: value for name, value in known.items() if value is not None}
-        if not fields.memory.note(place, given, known):
+        if not fields.memory.note(place, given):
             return
         fields.met.append((place, text, known, place in values.secrets))
         is_unescaped = partial(self._is_unescaped, shown)

@@ -184,9 +184,7 @@ class Memory:
         field.substitute, field.source = template, source
         self.fields[place] = field
 
-    def note(
-        self, place: Place, known: dict[str, str], names: Iterable[str], own: AbstractSet[str] = frozenset()
-    ) -> bool:
+    def note(self, place: Place, known: dict[str, str], own: AbstractSet[str] = frozenset()) -> bool:
         """Note the texts that names get in a field. False if its text stays, since it cannot be read.
 
         The `own` names have their values from the container or from a Service: these are noted where they are new.
@@ -196,7 +194,7 @@ class Memory:
         if field is not None and field.is_open and field.substitute is None:
             return False
         is_unclear = field is not None and field.substitute is not None and not field.texts
-        if is_unclear and not known.keys() | self.fields[place].put_back.keys() >= {*names}:
+        if is_unclear and not known.keys() | self.fields[place].put_back.keys() >= {*self.fields[place].names}:
             self.unread.append(place)
             return False
         new = {name: text for name, text in known.items() if name not in own or text != self.present_text(place, name)}

@@ -112,6 +112,11 @@ FOLLOWS = {
         "  a: us-3.14-$(Z) # expand: $(A)-$(PI)-$(Z)\n",
         [],
     ),
+    "a name in a line of a block that is not the template's does not count": (
+        "  # expand: a: |\n  #   x $(A)-$(PI)\n  a: |\n    now=$(date)\n    x eu-eu-a\n",
+        "  # expand: a: |\n  #   x $(A)-$(PI)\n  a: |\n    now=$(date)\n    x us-3.14\n",
+        [],
+    ),
     "an ambiguous text stays if one name has neither": (
         "  a: eu-eu-a-b-$(Z) # expand: $(A)-$(PI)-$(B)-$(Z)\n",
         None,
