@@ -55,7 +55,10 @@ class Decider:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
         # Two mappings are merged by their keys first: so a conflict is one of the smallest field. Annotations with
         # bookkeeping are, even if a side has none: bookkeeping stays local's (docs/reference/merge.md, "What is data").
-        if _are_maps(field.update, field.local) or has_bookkeeping(field):
+        # An alias is no mapping: it stands for a value as a whole.
+        sides = field.update, field.local
+        are_maps = all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
+        if are_maps or has_bookkeeping(field):
             return "merge"
         side = self.changed_by(field)
         decision: Decision
@@ -77,7 +80,10 @@ class Decider:
         if ruling is None:
             return {}
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
-        return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
+        # A mapping that one side alone has is taken from it.
+        one_side: Winner = "local" if field.update is None else "update"
+        keys = trees.entries(field.update or field.local) if None in (field.update, field.local) else ()
+        return dict.fromkeys(keys, one_side) | dict.fromkeys(ruling.keys, choice)
 
     def ruling(self, field: FieldSides) -> Ruling | None:
         """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
@@ -260,18 +266,6 @@ class Decider:
 
     def _note(self, reason: str, field: FieldSides, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
-
-
-def _of_one_side(field: FieldSides) -> dict[str, Winner]:
-    """Return the choice of all keys of a mapping that only one side has, nothing if both have it."""
-    if field.update is None:
-        return dict.fromkeys(trees.entries(field.local), "local")
-    return dict.fromkeys(trees.entries(field.update), "update") if field.local is None else {}
-
-
-def _are_maps(*sides: Node | None) -> bool:
-    """True if both sides have a mapping of their own. An alias is none: it stands for a value as a whole."""
-    return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
 
 
 def _is_list(node: Node | None) -> bool:

@@ -373,6 +373,13 @@ CASES = {
         "a: 1\nb: &x 2\nc: 1\nd: *x\n",
         SOLVED,
     ),
+    "an entry of few fields that one side renamed": (
+        "- name: t\n  file:\n    mode: 1\n    path: p\n", "- name: t\n  builtin.file:\n    mode: 1\n    path: p\n",
+        "- name: t\n  file:\n    path: p\n", "- name: t\n  builtin.file:\n    path: p\n", SOLVED,
+    ),
+    "a list of two that one side renamed": (
+        "bases:\n- a\n- b\n", "resources:\n- a\n- b\n", "bases:\n- b\n", "resources:\n- b\n", SOLVED,
+    ),
     "both added a value, update with an anchor": (
         "a: 1\n", "a: 1\nb: &x 2\nc: &y\n  z: 3\nd: [*x, *y]\n", "a: 1\nb: 2 # l\nc:\n  z: 3\n",
         "a: 1\nb: &x 2 # l\nc: &y\n  z: 3\nd: [*x, *y]\n", SOLVED,

@@ -42,11 +42,17 @@ def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
     return frozenset((*leaf, number) for leaf, count in times.items() for number in range(count))
 
 
-def common(one: Leaves, other: Leaves, least: int = 1) -> float:
-    """Return the share of the larger value that both have in common, 0 if it has fewer leaves than `least`."""
+def common(one: Leaves, other: Leaves) -> float:
+    """Return the share of the larger value that both have in common."""
     # Of the larger value: else a short one, such as an empty ConfigMap, would be like any long one.
-    longer = max(map(len, (one, other)))
-    return len(one & other) / longer if longer >= least else 0.0
+    return len(one & other) / max(len(one), len(other), 1)
+
+
+def _is_enough(one: Leaves, other: Leaves, least: int, is_telling: Callable[[Leaves], bool]) -> bool:
+    """True if what two values have in common is telling: each leaf of it, and all are alike, if they are fewer."""
+    if max(len(one), len(other)) >= least:
+        return is_telling(one & other)
+    return one == other and len(one) > 1 and all(is_telling(frozenset({leaf})) for leaf in one)
 
 
 def under_old_keys(
@@ -180,8 +186,8 @@ def in_order(
     best: dict[tuple[int, int], float] = {}
     for i in range(len(ones) - 1, -1, -1):
         for j in range(min(len(others) - 1, i + near), max(-1, i - near - 1), -1):
-            found = common(ones[i], others[j], least)
-            worth[i, j] = found if found >= share and is_telling(ones[i] & others[j]) else 0.0
+            found = common(ones[i], others[j])
+            worth[i, j] = found if found >= share and _is_enough(ones[i], others[j], least, is_telling) else 0.0
             joined = worth[i, j] and worth[i, j] + best.get((i + 1, j + 1), 0.0)
             best[i, j] = max(joined, best.get((i + 1, j), 0.0), best.get((i, j + 1), 0.0))
     steps = range(-near, near + 1)

@@ -51,10 +51,12 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
     [
         ("{v: 1, w: 1, x: 1, y: 1}", "{v: 1, w: 1, x: 2, y: 2}", "a"),
         ("{v: 1, w: 1, x: 1, y: 1}", "{v: 1, w: 2, x: 2, y: 2}", "b"),
-        ("{v: 1, w: 1, x: 1}", "{v: 1, w: 1, x: 1}", "b"),
+        ("{v: 1, w: 1, x: 1}", "{v: 1, w: 1, x: 1}", "a"),
+        ("{v: 1, w: 1, x: 1}", "{v: 1, w: 1, x: 2}", "b"),
+        ("{v: 1}", "{v: 1}", "b"),
         ("{}", "{}", "b"),
     ],
-    ids=["half", "less", "too little to know it by", "nothing"],
+    ids=["half", "less", "few and all", "few and not all", "too little to know it by", "nothing"],
 )
 def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
     before = {"a": tree(origin).root}
