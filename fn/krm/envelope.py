@@ -1,6 +1,6 @@
 """The envelope of the items of a text: the kind of list, its functionConfig, its results, and the text between items.
 
-The shapes of `resourcelist` and `lists` share these functions.
+The shapes of `resourcelist` and `lists` share these functions, and files have some of them.
 """
 
 from __future__ import annotations

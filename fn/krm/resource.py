@@ -112,7 +112,7 @@ class Resource(TextSlice):
     """One object of a ResourceList, or a document of the user's own text, which `has_lines` that results name.
 
     A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. What
-    looks into the tree raises FnError if the text cannot be parsed: all but `may_contain`, `source` and `text`.
+    looks into the tree raises FnError if the text cannot be parsed. What searches the text alone does not.
 
     `path` is the file of a document, None for standard input and where annotations name files; `file_index` is that of
     the object in the file, None where nobody counts. An element of a List has this `number` in `outer`, which is None

@@ -1,4 +1,4 @@
-"""Standard input, standard output and standard error: the one module that touches them.
+"""Standard input, standard output and standard error: the one module that reads and writes them.
 
 Standard output is for the product alone. A stray `print` of a function, or the output of a program that it starts,
 would destroy it. So file descriptor 1 is led to standard error, and the product is written once, at the end.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
@@ -31,7 +32,9 @@ _MOST_OF_A_REASON = 20
 # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
 _EMPTY = "standard input is empty; with docker run, give -i"
 # C0, C1, line separators, and the marks that reorder what is read.
-_UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_UNSEEN = (*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+# GitHub obeys `##[` anywhere in a line, Azure Pipelines `##vso[`, TeamCity `##teamcity[`. A lone CR ends a line there.
+_ORDER = r"(?i)#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b"
 
 
 class InputError(Exception):
@@ -218,16 +221,20 @@ def tell(*lines: str) -> None:
     """Write lines to standard error. One that cannot be written to is no reason to fail.
 
     Control characters are escaped: a name with a line break in it could start a line that a CI system obeys, and an
-    escape sequence would be obeyed by a terminal. Azure Pipelines obeys `##vso[` anywhere in a line, GitHub `::` at
-    the start, behind blanks too.
+    escape sequence would be obeyed by a terminal.
     """
     for line in lines:
-        shown = line if line.isprintable() else line.translate(_escapes())
-        while "##" in shown:
-            shown = shown.replace("##", "\\x23#")
-        if shown.lstrip().startswith("::"):
-            shown = shown.replace("::", "\\x3a:", 1)
+        shown = inert(line if line.isprintable() else line.translate(_escapes()))
         pass_on(f"{shown}\n".encode(errors="backslashreplace"))
+
+
+def inert(line: str) -> str:
+    """Return a line that is no command to the log of a CI system. All else stays, as `patch` needs it."""
+    # GitHub obeys `::` behind blanks. A line of a diff that comes or goes has its sign there.
+    bare = line.lstrip()
+    if bare.startswith("::"):
+        line = f"{line[: -len(bare)]}\\x3a{bare[1:]}"
+    return re.sub(_ORDER, lambda found: f"\\x{ord(found[0]):02x}", line)
 
 
 def _escapes() -> dict[int, str]:

@@ -185,5 +185,11 @@ def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:
 
 
 def test_no_line_on_standard_error_is_a_command_to_a_ci_system(capfd: pytest.CaptureFixture[str]) -> None:
-    stdio.tell(" ::error::x", "a ::b", "##[error]x")
-    assert capfd.readouterr().err == " \\x3a:error::x\na ::b\n\\x23#[error]x\n"
+    stdio.tell(" ::error::x", "a ::b", "##[error]x", "x ###vso[task]", "## no order")
+    expected = [" \\x3a:error::x", "a ::b", "\\x23#[error]x", "x #\\x23#vso[task]", "## no order"]
+    assert capfd.readouterr().err.splitlines() == expected
+
+
+def test_no_mark_reorders_a_line_on_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
+    stdio.tell("a\u061cb\u200ec\u200fd\u202ee\u2066f")
+    assert capfd.readouterr().err == r"a\u061cb\u200ec\u200fd\u202ee\u2066f" + "\n"

@@ -38,9 +38,7 @@ _CONTEXT = 3
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
 _NOTHING = "/dev/null"
 
-# GitHub obeys `##[` anywhere in a line, Azure Pipelines `##vso[`, TeamCity `##teamcity[`.
-# To GitHub a lone CR ends a line. All else stays as `patch` needs it.
-_ORDER = re.compile(r"#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b", re.IGNORECASE)
+inert = stdio.inert
 
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:
@@ -103,15 +101,6 @@ def diff(
     lines = [*map(inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
-
-
-def inert(line: str) -> str:
-    """Return a line that is no command to the log of a CI system."""
-    # GitHub obeys `::` behind blanks. A line that comes or goes has its sign there.
-    bare = line.lstrip()
-    if bare.startswith("::"):
-        line = f"{line[: -len(bare)]}\\x3a{bare[1:]}"
-    return _ORDER.sub(lambda found: f"\\x{ord(found[0]):02x}", line)
 
 
 def _coloured(lines: Iterable[str]) -> str:

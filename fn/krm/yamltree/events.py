@@ -1,4 +1,4 @@
-r"""The events of a YAML text as PyYAML reads them, with errors by line and column: the one module that imports PyYAML.
+r"""The events of a YAML text as PyYAML reads them, with errors by line and column: the one module that reads by PyYAML.
 
 libyaml reads if PyYAML has its binding, else PyYAML's own parser does: ten times slower, with the same events.
 

@@ -1,7 +1,7 @@
 """The comparison of nodes, values and targets by their data.
 
-Two nodes have the same data if this is so for readers of YAML 1.1 and for readers of 1.2. So quotes of a string make no
-difference. But `on` is a string to one reader and true to the other: it equals neither `"on"` nor `true`.
+Two nodes have the same data if readers of YAML 1.2 see the same, and a string is one to readers of 1.1 too. So quotes
+of a string make no difference. But `on` is true to those: it equals neither `"on"` nor `true`. And `010` equals `10`.
 """
 
 from __future__ import annotations
