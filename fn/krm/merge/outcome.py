@@ -117,8 +117,9 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     hidden = "a secret" if is_hidden else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
-    parts = [None if node is None or _has_hash(node) else _parts(node) for node in nodes]
     there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
+    # In a collection, a hash still tells which field was changed.
+    parts = [_parts(node) if node in there or isinstance(node, Mapping | Sequence) else None for node in nodes]
     # Two values may differ only in their type, as `1` and `"1"` do.
     has_quotes = len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
     differ = zip(nodes, parts, _differences(parts), strict=True)

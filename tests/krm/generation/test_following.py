@@ -646,6 +646,16 @@ def test_a_reference_of_a_person_in_what_the_kubelet_expands_follows_with_a_comm
         assert told(output) == ["LocalOverride spec.template.spec.containers[name=web].args"]
 
 
+def test_a_conflict_about_a_mapping_names_the_field_that_the_person_changed() -> None:
+    thing = "apiVersion: a.io/v1\nkind: Thing\nmetadata: {name: a}\nspec:\n  x: 1\n"
+    sizes = "".join(f"    {key}: a value for {key} alone\n" for key in "abcdefgh")
+    package = rendered(f"{thing}  sizes:\n{sizes}").changed("    c: a value", "    c: my value")
+    told = package.configured(indented(f"  sizes:\n{sizes}", 4), "").run()[1]
+    (conflict,) = [one.message.partition(": update's")[0] for one in told.results if one.reason == "Conflict"]
+    update = "origin has another value, update deleted it"
+    assert conflict == f"both sides changed this, {update}, local a mapping with `c: my value for c alone`"
+
+
 LOGIN = """apiVersion: v1
 kind: Secret
 metadata:
