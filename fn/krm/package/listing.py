@@ -190,33 +190,28 @@ class Patterns:
         written = [
             line.removeprefix("\\") if line.startswith("\\#") else line for line in lines if line[:1] not in ("", "#")
         ]
-        self._let_in = [_Pattern(line[1:]) for line in written if line.startswith("!") and line.strip("!/")]
-        self._left_out = [_Pattern(line) for line in written if not line.startswith("!") and line.strip("/")]
+        self._let_in = [_compiled(line[1:]) for line in written if line.startswith("!") and line.strip("!/")]
+        self._left_out = [_compiled(line) for line in written if not line.startswith("!") and line.strip("/")]
 
     def leave_out(self, path: str, *, is_folder: bool) -> bool:
         """True if a file, or a directory with all below it, is left out."""
-        parts = path.split("/")
         # gitignore lets the last matching line decide. kpt does not, and a package must have the same files to both.
-        if any(pattern.matches(parts, is_folder=is_folder) for pattern in self._let_in):
-            return False
-        return any(pattern.matches(parts, is_folder=is_folder) for pattern in self._left_out)
+        let_in, left_out = (
+            any((is_folder or not only_folders) and pattern.fullmatch(path) for pattern, only_folders in patterns)
+            for patterns in (self._let_in, self._left_out)
+        )
+        return left_out and not let_in
 
 
-class _Pattern:
-    def __init__(self, written: str) -> None:
-        bare = written.strip("/")
-        self._is_rooted = written.startswith("/")
-        self._only_folders = written.endswith("/")
-        self._depth = bare.count("/") + 1
-        self._compiled = re.compile("".join(_translated(bare)), re.DOTALL)
-
-    def matches(self, parts: list[str], *, is_folder: bool) -> bool:
-        if len(parts) < self._depth:
-            return False
-        compared = parts[: self._depth] if self._is_rooted else parts[-self._depth :]
-        # Of a longer path the first parts name a directory: it has been asked about already, as one.
-        is_folder = is_folder and (not self._is_rooted or len(parts) == self._depth)
-        return (is_folder or not self._only_folders) and self._compiled.fullmatch("/".join(compared)) is not None
+def _compiled(written: str) -> tuple[re.Pattern[str], bool]:
+    """Return the regular expression of a pattern for a whole path, and True if it is for directories alone."""
+    pattern, only_folders = "".join(_translated(written.strip("/"))), written.endswith("/")
+    if not written.startswith("/"):
+        pattern = f"(?:.*/)?{pattern}"
+    # The first parts of a longer path name a directory: it has been asked about already, as one.
+    elif not only_folders:
+        pattern = f"{pattern}(?:/.*)?"
+    return re.compile(pattern, re.DOTALL), only_folders
 
 
 _TOKEN = re.compile(
@@ -238,6 +233,6 @@ def _translated(pattern: str) -> Iterator[str]:
             ranges = ((re.escape(first), re.escape(last or first)) for first, last in _RANGE.findall(token["class"]))
             # A range that runs backwards has no character. No name has that of an empty class.
             inside = "".join(f"{first}-{last}" for first, last in ranges if first[-1] <= last[-1])
-            yield f"[{token['not']}{inside or chr(0)}]"
+            yield f"(?!/)[{token['not']}{inside or chr(0)}]"
         else:
             yield re.escape(token["escaped"] or token["one"])

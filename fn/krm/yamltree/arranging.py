@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from functools import partial
 from itertools import pairwise
@@ -250,12 +251,8 @@ def _entries(
 
 def _comma(text: str, start: int, stop: int) -> int | None:
     """Return the position of the comma between two entries, which may be behind comments; None without one."""
-    while start < stop:
-        start = lines.first_character(text, start)
-        if text.startswith(",", start) and start < stop:
-            return start
-        start = lines.next_line(text, start) if text.startswith("#", start) else stop
-    return None
+    found = re.compile(r"(?:\s|#[^\n]*+)*+,").match(text, start, stop)
+    return None if found is None else found.end() - 1
 
 
 def _joined(made: list[_Entry], *, ends_in_comma: bool) -> str:

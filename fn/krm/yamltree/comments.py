@@ -91,7 +91,7 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
 
 
 def _of_root(text: str, root: Node) -> Comments:
-    top = _top(text, root)
+    top = _first(text, root, is_root=True)
     marker = _START.search(text, 0, top)
     start, end = (0, 0) if marker is None else marker.span()
     behind = "" if marker is None else lines.comment_in(text, end).strip()
@@ -204,12 +204,14 @@ def _around_explicit(text: str, parent: Collection, index: int) -> tuple[str, ..
     return _loose(text, start, _first(text, node), key) + _loose(text, last, stop)
 
 
-def _first(text: str, node: Collection) -> int:
-    """Return where the first entry of a block collection starts, with all comments that are its own."""
-    try:
-        return span_apart(text, node, 0)[0]
-    except NotSpliceable:
-        return lines.line_start(text, node.first)
+def _first(text: str, node: Node | Collection, *, is_root: bool = False) -> int:
+    """Return where the first entry of a node starts with all its comments, or with those above it if it `is_root`."""
+    if isinstance(node, Collection) and not node.flow and node.kids:
+        try:
+            return span_apart(text, node, 0)[is_root]
+        except NotSpliceable:
+            pass
+    return lines.line_start(text, node.first if isinstance(node, Collection) else node.start)
 
 
 def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
@@ -227,16 +229,6 @@ def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int,
         start = leaf.end
     for found in COMMENT.finditer(text, start, max(start, stop)):
         yield found.start(), found[0]
-
-
-def _top(text: str, root: Node) -> int:
-    """Return where the first entry of a root starts with the comments above it, at the start of a line."""
-    if isinstance(root, Collection) and not root.flow and root.kids:
-        try:
-            return positions.extent(text, root, 0)[0]
-        except NotSpliceable:
-            pass
-    return lines.line_start(text, root.start)
 
 
 def _bottom(text: str, node: Node, start: int = 0) -> int:
