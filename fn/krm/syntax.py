@@ -36,6 +36,8 @@ LONGEST = 1 << 20
 """How many characters may be inserted into one text. Values of values can double with each line; etcd takes 1.5 MiB."""
 
 _LONGEST_NAME = 1 << 12
+_TOKEN = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_ESCAPE = re.compile(r"\$\$")
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _VARIABLE = re.compile("[ -(*-<>-~]+")  # printable ASCII without `)` and `=`
 
@@ -58,21 +60,10 @@ class Token:
 @lru_cache(64)  # a text is read for its names, and then for its edits
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the escapes and references of a text, from left to right."""
-    found: list[Token] = []
-    start = text.find("$")
-    last_close = text.rfind(")")  # no reference ends behind it
-    while start >= 0:
-        # A slice, not an index: a `$` may be the last character.
-        follows = text[start + 1 : start + 2]
-        close = text.find(")", start + 2) if follows == "(" and start < last_close else -1
-        # After an unclosed `$(` the next character is read, as in Kubernetes' own `Expand`.
-        end = close + 1 if close >= 0 else start + 2
-        if close >= 0:
-            found.append(Token(start, end, text[start + 2 : close]))
-        elif follows == "$":
-            found.append(Token(start, end, None))
-        start = text.find("$", end)
-    return tuple(found)
+    # Behind the last `)` no reference ends: to search there for the end of each `$(` would take quadratic time.
+    last = text.rfind(")") + 1
+    found = [Token(one.start(), one.end(), one[1]) for one in _TOKEN.finditer(text, 0, last)]
+    return (*found, *[Token(one.start(), one.end(), None) for one in _ESCAPE.finditer(text, last)])
 
 
 def names(text: str) -> list[str]:
