@@ -12,6 +12,7 @@ from itertools import chain
 from krm import secrets, syntax
 from krm.results import UNPLACED_TEMPLATE
 from krm.template_comments import patterns, reading
+from krm.template_comments.patterns import Pattern
 from krm.template_comments.reading import TemplateComment
 from krm.yamltree import nodes
 from krm.yamltree.nodes import Scalar
@@ -68,6 +69,7 @@ class TemplateField:
         self.substitute: Scalar | None = None
         self.source = comment.source
         self.texts: TextsByName = {}
+        self._found: list[Reading] = []
         self.is_open = False
         self.written = [template.value] if comment.lines is None else comment.lines
         self.beside = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
@@ -88,7 +90,7 @@ class TemplateField:
         found = [readings for texts in known if (readings := self._readings(texts))]
         readings = [*chain.from_iterable([one for one in found if len(one) == 1] or found)]
         if readings:
-            numbers, texts = readings[0]
+            self._found, (numbers, texts) = readings, readings[0]
             self.is_open = any(one != readings[0] for one in readings)
             self.texts = {} if self.is_open else texts
             # Two readings of different lines: nobody knows which lines follow the template.
@@ -98,6 +100,17 @@ class TemplateField:
                 if self.comment.lines is not None:
                     self.substitute, self.source = self.comment.literal(self.beside.template(numbers, self.written))
         return self.substitute is not None
+
+    def settle(self, given: TextsByName) -> None:
+        """Take one of several readings if all become the same text with the values that a run has `given` to names."""
+        ways = []
+        for _, texts in self._found:
+            lines = [Pattern.of(line).filled(texts | given).literals for line in self.written]
+            ways.append((lines, [texts.get(name) for name in given]))
+        # Of a template with a repeated name not all readings are known.
+        is_known = len({*self.names}) == len(self.names)
+        if given and is_known and self.substitute is not None and all(one == ways[0] for one in ways):
+            self.texts, self.is_open = self._found[0][1], False
 
     def _readings(self, known: TextsByName) -> list[Reading]:
         """Return the readings of the text: one, two if there are more, or none.
@@ -264,6 +277,9 @@ class RunMemories:
         told = [(field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts]
         for field, others in told:
             field.read(_given(field, variables), others)
+            # Elsewhere the container may give a name its text, and no reading knows that.
+            if field.is_open and field.has_values:
+                field.settle(_values(field, variables))
             _renew(field, variables)
         for item, memory in self._items:
             left = [field for field in memory.fields.values() if field.substitute is None]
@@ -340,10 +356,14 @@ def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
     return syntax.value(text) if field.has_values else text
 
 
+def _values(field: TemplateField, variables: VariableTexts) -> TextsByName:
+    """Return the values of this run for the names of a field."""
+    return {name: _value(variables, name, field) for name in field.names if name in variables}
+
+
 def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
-    """Return the values of this run for the names of a field. An empty one is at every place, so it tells nothing."""
-    values = ((name, _value(variables, name, field)) for name in field.names if name in variables)
-    return {name: value for name, value in values if value}
+    """Return the values that may tell two readings apart. An empty one is at every place, so it tells nothing."""
+    return {name: value for name, value in _values(field, variables).items() if value}
 
 
 def _renew(field: TemplateField, variables: VariableTexts) -> None:

@@ -117,6 +117,14 @@ class Place:
         told = [found[0] for texts in known if len(found := self._fitting(texts)) == 1]
         self.readings = told[:1] if told and all(one == told[0] for one in told) else self.readings
 
+    def settle(self, values: Texts) -> None:
+        """Keep one reading if all become one text with the values of a run, which replace the same texts in each."""
+        names = self.field.names
+        given = {name: values[name] for name in names if name in values}
+        ways = {(said(self.field.template or "", one | given), *(one[name] for name in given)) for one in self.readings}
+        if given and len(ways) == 1 and len({*names}) == len(names):
+            self.readings = self.readings[:1]
+
     def _fitting(self, known: Texts) -> list[Texts]:
         """Return the readings that say what is known of names that nobody put back."""
         open_ = {name: text for name, text in known.items() if name in {*self.field.names} - self.back}
@@ -171,6 +179,8 @@ class Run:
         for place, all_readings, others in zip(self._places, whole, by_others, strict=True):
             place.readings = all_readings
             place.narrow(given, others)
+            if place.has_values:
+                place.settle(values)
         left = self._doubled()
         for place in self._places:
             if id(place) not in left:

@@ -129,6 +129,22 @@ FOLLOWS = {
         "  a: web # expand: $(B)$(EMPTY)\n  b: web # expand: $(B)\n",
         ["KeptLastValue", "ValueChanged"],
     ),
+    "all readings become one text": (
+        "  a: r.io/b/c:eu # expand: $(X)/$(B):$(A)\n",
+        "  a: r.io/b/c:us # expand: $(X)/$(B):$(A)\n",
+        ["KeptLastValue", "KeptLastValue", "ValueChanged"],
+    ),
+    "all readings become one text, though other fields say what none of them says": (
+        "  a: r.io/b/c:eu # expand: $(X)/$(B):$(A)\n  b: x # expand: $(X)\n  c: y # expand: $(B)\n",
+        "  a: r.io/b/c:us # expand: $(X)/$(B):$(A)\n  b: x # expand: $(X)\n  c: y # expand: $(B)\n",
+        ["KeptLastValue", "KeptLastValue", "ValueChanged"],
+    ),
+    "a name has its text at two places": ("  a: x-eu-eu-y # expand: $(X)-$(A)-$(B)\n", None, ["AmbiguousText"]),
+    "a repeated name beside two readings": (
+        "  a: r/b/c:eu:eu # expand: $(X)/$(B):$(A):$(A)\n",
+        None,
+        ["AmbiguousText"],
+    ),
     "an ambiguous text without a value is not told": ("  a: a-b-c # expand: $(X)-$(B)\n", None, []),
     "a value of this run tells": ("  a: us-b-c # expand: $(A)-$(B)\n", None, ["KeptLastValue"]),
     "a name that stands there itself tells": (
