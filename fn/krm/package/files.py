@@ -124,8 +124,7 @@ class Package:
     @property
     def added(self) -> list[Resource]:
         """The items that came, which no file has yet."""
-        read = set(map(id, self.resources))
-        return [item for item in self.entries if id(item) not in read]
+        return envelope.added_and_removed(tuple(self.resources), self.entries)[0]
 
     def add(self, text: str, *, is_yaml: bool = False) -> Resource:
         """Add a document behind the other items, with its comments, order and quotes. FnError if it is no mapping."""

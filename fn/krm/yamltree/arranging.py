@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from krm.yamltree import comments, lines, positions, style
 from krm.yamltree.edits import Edit
@@ -15,7 +15,7 @@ from krm.yamltree.positions import NotSpliceable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Collection
 
@@ -76,17 +76,10 @@ def _above_all(text: str, parent: Collection, number: int) -> int:
 
 def _runs(parts: list[OldOrNew]) -> Iterator[tuple[int, list[list[str]], int | None]]:
     """Yield new parts side by side, between the numbers of the entries around them: -1 and None at the ends."""
-    behind = -1
-    run: list[list[str]] = []
-    for part in parts:
-        if isinstance(part, list):
-            run.append(part)
-            continue
-        if run:
-            yield behind, run, part
-        behind, run = part, []
-    if run:
-        yield behind, run, None
+    groups: list[Any] = [[*group] for _, group in groupby(parts, key=lambda part: isinstance(part, list))]
+    for above, run, below in zip([[-1], *groups], groups, [*groups[1:], [None]], strict=False):
+        if isinstance(run[0], list):
+            yield above[-1], run, below[0]
 
 
 def _first_known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
