@@ -8,8 +8,8 @@ that it does not change. The rules are in docs/reference/lossless-yaml.md.
 - Asking for a change: `editor` changes a text at paths. `changes` and `difference` build the `target` tree, and
   `partners` pairs the elements of two lists.
 - Writing: `plan` walks over the tree and makes edits, or refuses the change. `arranging` makes them for new, moved and
-  deleted entries, `splices` and `transplant` for values. `proof` proves the new text by `sameness`, which also knows
-  what aliases show. `comments` reads comments, and `field_comments` writes them.
+  deleted entries, `splices` and `transplant` for values. The new text is proven by `sameness`, which also knows what
+  aliases show. `comments` reads comments, and `field_comments` writes them.
 - Text: `lines` and `positions` find lines and entries, `style` writes new values, `edits` change parts of a text. A
   file inside a scalar is `embedded`.
 """
