@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from krm.yamltree.parser import Document
     from krm.yamltree.target import Plain, Target
 
-_END = ("end",)
-
 
 def same(node: Node | None, other: Node | None) -> bool:
     """True if two trees are the same to a reader, with their anchors, their aliases and the order of keys."""
-    return seen(node) == seen(other)
+    return _seen(node) == _seen(other)
 
 
 def same_data(one: Target, other: Target) -> bool:
@@ -64,10 +62,20 @@ def meaning(target: Target, *, parses: bool = False) -> object:
     return _meaning_of_scalar(bare)
 
 
-def seen(root: Node | None) -> list[tuple[object, ...]]:
+def _seen(root: Node | None) -> list[tuple[object, ...]]:
     """Return what a reader sees of the tree, in the order of the text."""
     found: list[tuple[object, ...]] = []
-    _see(root, found)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Collection):
+            # The number of kids says where it ends.
+            found.append((type(node), node.anchor, node.tag, len(node.kids)))
+            waiting += node.kids[::-1]
+        elif isinstance(node, Alias):
+            found.append((Alias, node.name, node.target is None))
+        elif node is not None:
+            found.append((node.value, node.style == "", node.anchor, node.tag))
     return found
 
 
@@ -96,18 +104,6 @@ def _meaning_of_scalar(target: Scalar | Alias | Plain) -> object:
     # A text that is no string to every reader has a tag, or depends on the reader.
     value = scalars.typed(target)
     return target.tag if isinstance(value, str) else None, repr(value)
-
-
-def _see(node: Node | None, seen: list[tuple[object, ...]]) -> None:
-    if isinstance(node, Collection):
-        seen.append((type(node), node.anchor, node.tag))
-        for kid in node.kids:
-            _see(kid, seen)
-        seen.append(_END)
-    elif isinstance(node, Alias):
-        seen.append((Alias, node.name, node.target is None))
-    elif node is not None:
-        seen.append((node.value, node.style == "", node.anchor, node.tag))
 
 
 # Aliases and merge keys, when a node that they show changes.

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
-_TAGS_OF_YAML = "tag:yaml.org,2002:"
 _STRING_TAG = "tag:yaml.org,2002:str"
 _TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
@@ -41,11 +40,6 @@ def string(node: Node | None) -> str | None:
     if node.tag is not None and node.tag != "!":
         return node.value if node.tag == _STRING_TAG else None
     return None if node.style == "" and is_typed(node.value) else node.value
-
-
-def is_custom(tag: str | None) -> bool:
-    """True if `tag` is an author's own, such as `!Sub`: only his readers know what it means."""
-    return tag is not None and tag != "!" and not tag.startswith(_TAGS_OF_YAML)
 
 
 def string_at(node: Node | None, *keys: str) -> str | None:
