@@ -116,6 +116,11 @@ def test_a_note_says_that_both_sides_renamed_an_entry() -> None:
     assert merged(origin, update, local) == ("both:\n  a: 2\n  b: 2\n  c: 1\n", told)
 
 
+def test_a_small_value_that_neither_side_kept_has_no_new_name() -> None:
+    origin, update, local = ("a:\n  x: 1\n", "b:\n  x: 1\n  y: 1\n", "b:\n  x: 1\n  z: 1\n")
+    assert merged(origin, update, local) == ("b:\n  x: 1\n  z: 1\n  y: 1\n", [])
+
+
 @pytest.mark.parametrize(
     "ends", [("\n", "\n", "\r\n"), ("\r\n", "\r\n", "\n"), ("\n", "\r\n", "\n"), ("\r\n", "\n", "\n")]
 )
