@@ -102,7 +102,7 @@ class TemplateField:
         return self.substitute is not None
 
     def settle(self, given: TextsByName) -> None:
-        """Take one of several readings if all become the same text with the values that a run has `given` to names."""
+        """Take one of the readings if all become the same text with the values that a run has `given` to names."""
         ways = []
         for _, texts in self._found:
             lines = [Pattern.of(line).filled(texts | given).literals for line in self.written]

@@ -117,13 +117,15 @@ class Place:
         told = [found[0] for texts in known if len(found := self._fitting(texts)) == 1]
         self.readings = told[:1] if told and all(one == told[0] for one in told) else self.readings
 
-    def settle(self, values: Texts) -> None:
+    def settle(self, values: Texts, others: Texts) -> None:
         """Keep one reading if all become one text with the values of a run, which replace the same texts in each."""
         names = self.field.names
         given = {name: values[name] for name in names if name in values}
-        ways = {(said(self.field.template or "", one | given), *(one[name] for name in given)) for one in self.readings}
+        told = ({name: text for name, text in given.items() if text}, others)
+        readings = [one for known in told for one in self._fitting(known)] or self.readings
+        ways = {(said(self.field.template or "", one | given), *(one[name] for name in given)) for one in readings}
         if given and len(ways) == 1 and len({*names}) == len(names):
-            self.readings = self.readings[:1]
+            self.readings = readings[:1]
 
     def _fitting(self, known: Texts) -> list[Texts]:
         """Return the readings that say what is known of names that nobody put back."""
@@ -180,7 +182,7 @@ class Run:
             place.readings = all_readings
             place.narrow(given, others)
             if place.has_values:
-                place.settle(values)
+                place.settle(values, others)
         left = self._doubled()
         for place in self._places:
             if id(place) not in left:
