@@ -17,6 +17,7 @@ import os
 from collections import defaultdict, deque
 from contextlib import suppress
 from glob import glob
+from operator import itemgetter
 
 from krm import fieldpath, secrets, syntax
 from krm.file import File
@@ -32,7 +33,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
     SecretFields: TypeAlias = dict[tuple[str, str], set[FieldPath]]
     MaskKey: TypeAlias = tuple[str | int, ...]
-    Mask: TypeAlias = tuple[int, int, MaskKey]
+    Mask: TypeAlias = tuple[int, int, MaskKey, set[str]]
+    """The span that is covered, the place of its value, the same on both sides, and the texts in it."""
 
 # A text without these has no sign of a Secret. An escape can hide the letters of a word.
 _HINTS = ("ecret", "\\", "$(", STATE)
@@ -152,18 +154,23 @@ def masked(before: str, after: str, of_secrets: SecretFields) -> tuple[str, str]
     """Return the text of a file before and after, with masks over the values of Secrets.
 
     ParseError for a text that may hold a Secret, and is not YAML: nobody can say where its values are.
-    `of_secrets` are the fields of other objects that show what a Secret gave.
+    `of_secrets` are the fields of other objects that show what a Secret gave. What only one side has at a place is
+    covered wherever the other has it: that one may have lost the line of its kind.
     """
     masks = [[*_masks(text, of_secrets)] for text in (before, after)]
-    old = {key: before[start:end] for start, end, key in masks[0]}
-    new = {key: after[start:end] for start, end, key in masks[1]}
+    places = [{key for *_, key, _ in side} for side in masks]
+    moved = [{text for *_, key, held in masks[1 - side] if key not in places[side] for text in held} for side in (0, 1)]
+    if any(moved):
+        masks = [[*_masks(text, of_secrets, held)] for text, held in zip((before, after), moved, strict=True)]
+    old = {key: before[start:end] for start, end, key, _ in masks[0]}
+    new = {key: after[start:end] for start, end, key, _ in masks[1]}
     changed = {key for key in old.keys() & new.keys() if key and old[key] != new[key]}
     return _covered(before, masks[0], changed, "before"), _covered(after, masks[1], changed, "after")
 
 
 def _covered(text: str, masks: list[Mask], changed: set[MaskKey], side: str) -> str:
     pieces, done = [], 0
-    for start, end, key in sorted(masks):
+    for start, end, key, _ in sorted(masks, key=itemgetter(0, 1)):
         # A comment inside of a value is covered already, and so is a value that several aliases name.
         if start >= done:
             mask = f"{_MASK} ({side})" if key in changed else _MASK
@@ -172,25 +179,27 @@ def _covered(text: str, masks: list[Mask], changed: set[MaskKey], side: str) -> 
     return "".join([*pieces, text[done:]])
 
 
-def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
-    """Yield what is to be covered in a text: values with a key that is the same on both sides, and comments."""
+def _masks(text: str, of_secrets: SecretFields, held: Collection[str] = ()) -> Iterator[Mask]:
+    """Yield what is to be covered in a text: values of Secrets, what another Secret `held`, and comments."""
     # Without these there is no kind `Secret`: an escape could hide its letters.
-    if not of_secrets and "ecret" not in text and "\\" not in text:
+    if not (of_secrets or held) and "ecret" not in text and "\\" not in text:
         return
     # A byte order mark is nothing to the parser, and positions must stay.
     documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
     end = 0
-    for number, document in enumerate(documents):
-        root = document.root
+    for root in (document.root for document in documents):
+        named = text_at(root, "kind") or "", text_at(root, "metadata", "name") or ""
         found = [*secrets.parts(root), *secret_parts(root, of_secrets)]
+        if held:
+            found += [one for one in placed(root, ()) if isinstance(one[1], Scalar) and one[1].value in held]
         for place, node in found:
-            yield from _values(text, node, (number, *place))
+            yield from _values(text, node, (*named, *place))
         # A comment beside a secret may have the secret in it, so no comment of the document is shown.
         if found and root is not None:
             above, last = text.rfind("\n---", end, root.start), max(leaf.end for leaf in leaves(root))
             below = text.find("\n---", last)
             beside = comments.loose(text, max(end, above), len(text) if below < 0 else below, root)
-            yield from ((start, start + len(comment), _OF_NO_VALUE) for start, comment in beside)
+            yield from ((start, start + len(comment), _OF_NO_VALUE, set()) for start, comment in beside)
         end = end if root is None else root.end
 
 
@@ -202,4 +211,5 @@ def _values(text: str, node: Node, key: MaskKey) -> Iterator[Mask]:
     for of_part, part in parts:
         if part is not None and part.start < part.end:
             # The line end behind a block is no part of its value.
-            yield part.start, part.start + len(text[part.start : part.end].rstrip()), of_part
+            texts = {leaf.value for leaf in leaves(part) if isinstance(leaf, Scalar) and leaf.value}
+            yield part.start, part.start + len(text[part.start : part.end].rstrip()), of_part, texts

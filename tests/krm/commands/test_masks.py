@@ -106,6 +106,28 @@ def test_a_value_that_changed_shows_its_side() -> None:
     )
 
 
+HELD = "kind: Secret\nmetadata: {name: a}\nstringData:\n  pw: S3\n  no: ''\n"
+SHOWN = "kind: Secret\nmetadata: {name: a}\nstringData:\n  pw: ***\n  no: ***\n"
+LOST = {
+    "its kind": HELD.replace("kind: Secret\n", ""),
+    "a letter of its kind": HELD.replace("Secret", "SecretX"),
+    "the key above its values": HELD.replace("stringData:\n", "").replace(" {name: a}", "\n  name: a"),
+    "the object, which another one has": "kind: A\nb: [S3, '']\n",
+}
+
+
+@pytest.mark.parametrize("other", LOST.values(), ids=LOST)
+def test_a_value_is_covered_where_a_side_has_lost_what_makes_it_secret(other: str) -> None:
+    shown = other.replace("S3", "***")
+    assert masks.masked(HELD, other, {}) == (SHOWN, shown)
+    assert masks.masked(other, HELD, {}) == (shown, SHOWN)
+
+
+def test_a_new_document_covers_nothing_of_another() -> None:
+    above = "kind: A\na: S3\n---\n"
+    assert masks.masked(HELD, above + HELD, {}) == (SHOWN, above + SHOWN)
+
+
 def test_of_what_is_no_yaml_nobody_knows_what_is_secret() -> None:
     with pytest.raises(ParseError):
         masks.masked("", "kind: Secret\ndata: {{ S3 }}: [\n", {})
