@@ -30,6 +30,7 @@ STRAIGHT = {
     "krm.file._DETACHED": "a round ends with a line end: there is one way to part the lines",
     "krm.package.wire._HAS_ANNOTATIONS": "each line of the repeat is indented, and the beginning is not",
     "krm.package.files._STARTS_AS_MANIFEST": "a line is of the first repeat by its `%` or `<`, else of the second",
+    "krm.yamltree.events._LIKE_HIDDEN": "each round of the repeat has a blank behind its `\\`, and no beginning has",
     "krm.yamltree.outline._REACHES": "the repeats take all that they can: no beginning is inside of them",
 }
 

@@ -36,7 +36,7 @@ LONGEST = 1 << 20
 """How many characters may be inserted into one text. Values of values can double with each line; etcd takes 1.5 MiB."""
 
 _LONGEST_NAME = 1 << 12
-_TOKEN = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_TOKEN = re.compile(r"\$(?:\$|\(([^)]*)(?:\)|\Z))")
 _ESCAPE = re.compile(r"\$\$")
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _VARIABLE = re.compile("[ -(*-<>-~]+")  # printable ASCII without `)` and `=`

@@ -138,7 +138,7 @@ def test_a_lone_surrogate_escape_is_refused() -> None:
         parser.parse(r'"\ud83d"')
 
 
-@pytest.mark.parametrize("like", [r"\ue83d\uee00", "\ue83d\uee00", "\ue83d\\uEE00"])
+@pytest.mark.parametrize("like", [r"\ue83d\uee00", "\ue83d\uee00", "\ue83d\\uEE00", "\ue83d\\\n \uee00"])
 def test_a_pair_and_what_would_hide_it_are_refused_together(like: str) -> None:
     with pytest.raises(ParseError):
         parser.parse(rf'["\ud83d\ude00", "{like}"]')
