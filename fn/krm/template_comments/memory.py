@@ -19,7 +19,7 @@ from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
@@ -45,6 +45,7 @@ _DOUBLED = (
     "elements: {}; delete the comments that are not theirs"
 )
 _NOBODYS = "no text tells which of them it is of, so none is changed"
+_GAP = "\0"  # no file has it
 
 
 class TemplateField:
@@ -101,12 +102,13 @@ class TemplateField:
                     self.substitute, self.source = self.comment.literal(self.beside.template(numbers, self.written))
         return self.substitute is not None
 
-    def settle(self, given: TextsByName) -> None:
-        """Take one of the readings if all become the same text with the values that a run has `given` to names."""
+    def settle(self, given: Collection[str]) -> None:
+        """Take one of the readings if the names that are `given` a value have the same text at one place in all."""
         ways = []
         for _, texts in self._found:
-            lines = [Pattern.of(line).filled(texts | given).literals for line in self.written]
-            ways.append((lines, [texts.get(name) for name in given]))
+            gaps = texts | dict.fromkeys(given, _GAP)
+            around = [Pattern.of(line).filled(gaps).literals for line in self.written]
+            ways.append((around, [texts.get(name) for name in given]))
         # Of a template with a repeated name not all readings are known.
         is_known = len({*self.names}) == len(self.names)
         if given and is_known and self.substitute is not None and all(one == ways[0] for one in ways):
@@ -279,7 +281,7 @@ class RunMemories:
             field.read(_given(field, variables), others)
             # Elsewhere the container may give a name its text, and no reading knows that.
             if field.is_open and field.has_values:
-                field.settle(_values(field, variables))
+                field.settle([name for name in field.names if name in variables])
             _renew(field, variables)
         for item, memory in self._items:
             left = [field for field in memory.fields.values() if field.substitute is None]
@@ -356,14 +358,10 @@ def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
     return syntax.value(text) if field.has_values else text
 
 
-def _values(field: TemplateField, variables: VariableTexts) -> TextsByName:
-    """Return the values of this run for the names of a field."""
-    return {name: _value(variables, name, field) for name in field.names if name in variables}
-
-
 def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
-    """Return the values that may tell two readings apart. An empty one is at every place, so it tells nothing."""
-    return {name: value for name, value in _values(field, variables).items() if value}
+    """Return the values of this run for the names of a field. An empty one is at every place, so it tells nothing."""
+    values = ((name, _value(variables, name, field)) for name in field.names if name in variables)
+    return {name: value for name, value in values if value}
 
 
 def _renew(field: TemplateField, variables: VariableTexts) -> None:

@@ -118,13 +118,14 @@ class Place:
         self.readings = told[:1] if told and all(one == told[0] for one in told) else self.readings
 
     def settle(self, values: Texts, others: Texts) -> None:
-        """Keep one reading if all become one text with the values of a run, which replace the same texts in each."""
+        """Keep one reading if each name with a value has one place in all that this run and other fields leave."""
         names = self.field.names
         given = {name: values[name] for name in names if name in values}
         told = ({name: text for name, text in given.items() if text}, others)
         readings = [one for known in told for one in self._fitting(known)] or self.readings
-        ways = {(said(self.field.template or "", one | given), *(one[name] for name in given)) for one in readings}
-        if given and len(ways) == 1 and len({*names}) == len(names):
+        gaps = dict.fromkeys(given, "|")
+        places = {(said(self.field.template or "", one | gaps), *(one[name] for name in given)) for one in readings}
+        if given and len(places) == 1 and len({*names}) == len(names):
             self.readings = readings[:1]
 
     def _fitting(self, known: Texts) -> list[Texts]:

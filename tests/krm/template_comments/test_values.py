@@ -129,12 +129,12 @@ FOLLOWS = {
         "  a: web # expand: $(B)$(EMPTY)\n  b: web # expand: $(B)\n",
         ["KeptLastValue", "ValueChanged"],
     ),
-    "all readings become one text": (
+    "all readings have a name in one place": (
         "  a: r.io/b/c:eu # expand: $(X)/$(B):$(A)\n",
         "  a: r.io/b/c:us # expand: $(X)/$(B):$(A)\n",
         ["KeptLastValue", "KeptLastValue", "ValueChanged"],
     ),
-    "all readings become one text, though other fields say what none of them says": (
+    "all readings have a name in one place, though other fields say what none of them says": (
         "  a: r.io/b/c:eu # expand: $(X)/$(B):$(A)\n  b: x # expand: $(X)\n  c: y # expand: $(B)\n",
         "  a: r.io/b/c:us # expand: $(X)/$(B):$(A)\n  b: x # expand: $(X)\n  c: y # expand: $(B)\n",
         ["KeptLastValue", "KeptLastValue", "ValueChanged"],
