@@ -17,11 +17,11 @@ from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.resource import IDS
 from krm.results import ERROR, FnError
-from krm.template_comments import reading
+from krm.template_comments import reading, writing
 from krm.template_comments.memory import Memory
 from krm.yamltree import comments, edits, nodes, parser, scalars
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
 
 TYPE_CHECKING = False
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from krm.generation.state import StateEntry
     from krm.merge.trees import FieldComment
     from krm.resource import Resource
+    from krm.template_comments.memory import TemplateField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -107,7 +108,19 @@ class LocalItem:
             replaced = self._fields.keys() - places.keys()
             gone = [removal for place, _, removal in present.unplaced if place in replaced]
             item.splice([*gone, *(one.removal for one in left if one.place not in held)])
+        self._tell_anew(places)
         return self._uncommented(text, before)
+
+    def _tell_anew(self, places: dict[Place, Place]) -> None:
+        """Write the comments anew over brackets that say something else now. `places` are those of fields that stay."""
+        fields: dict[Place, dict[Place, TemplateField]] = {}
+        for place, one in self._fields.items():
+            if isinstance(one.comment.node, Collection) and place in places and one.substitute is not None:
+                fields.setdefault(one.comment.place, {})[places[place]] = one
+        for at, of_comment in fields.items():
+            memory = Memory.of(self._item)
+            if any(one.substitute is None for one in memory.parts.get(at, ())):
+                writing.tell_anew(self._item, memory.comments[at], of_comment)
 
     def _uncommented(self, text: str, root: Node | None) -> list[FieldPath]:
         """Return the fields with a comment in the old text that the item has no more."""

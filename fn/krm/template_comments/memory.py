@@ -219,7 +219,7 @@ class Memory:
     def comment(self, place: Place) -> TemplateComment | None:
         """Return the comment of a field, or of the brackets around it."""
         field = self.fields.get(place)
-        around = [place[:length] for length in range(len(place), 0, -1)] if field is None else [field.comment.place]
+        around = ([] if field is None else [field.comment.place]) + [place[:end] for end in range(len(place), 0, -1)]
         return next((self.comments[one] for one in around if one in self.comments), None)
 
     def present_text(self, place: Place, name: str) -> str | None:

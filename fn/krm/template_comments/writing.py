@@ -16,7 +16,7 @@ from krm import syntax
 from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
-from krm.yamltree import cuts, edits, lines, nodes, positions, scalars, splices, style
+from krm.yamltree import Verbatim, cuts, edits, lines, nodes, positions, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.target import Rewritten
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments.memory import TemplateField
     from krm.template_comments.reading import TemplateComment
-    from krm.yamltree import Verbatim
     from krm.yamltree.nodes import Node
 
 _LONGEST = 20
@@ -243,6 +243,28 @@ def write(
     # For edits within a line `splice` has counted the events: they are values and comments, and nothing else.
     elif any("\n" in edit.text for edit in made):
         _prove(item, [new for _, new in given], there.keys() - gone)
+
+
+def tell_anew(item: Resource, own: TemplateComment, fields: dict[Place, TemplateField]) -> None:
+    """Write the comment of brackets anew, in which more has changed than the texts of `fields`.
+
+    The templates are put into the text, so that it says what the comment has to say, and then the present texts again.
+    Brackets that have no place for a comment any more lose it.
+    """
+    present = {place: next(_around(item.root, place)).value for place in fields}
+    shown = {place: Rendered(one.source, one.substitute or one.template, []) for place, one in fields.items()}
+    write(item, shown, {own.place: own}, [own.place])
+    entries = {of.place: of for of in commented_entries(item, fields).values()}
+    try:
+        given = [(of, comment(item, of, (), None)) for of in entries.values()]
+    except (NoRoomError, OwnedError):
+        given = []
+    back: dict[Place, Rendered] = {}
+    for place, was in present.items():
+        there: Scalar = next(_around(item.root, place)).value  # type: ignore[assignment]  # a template is a scalar
+        verbatim = None if isinstance(scalars.data(was), str) else Verbatim(was.value)
+        back[place] = Rendered(item.editor.text, there, edits.difference(there.value, was.value or ""), verbatim)
+    write(item, back, {}, (), given)
 
 
 def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:

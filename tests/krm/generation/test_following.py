@@ -806,6 +806,24 @@ def test_an_edit_beside_a_secret_stays_when_its_variable_changes() -> None:
     assert mirror.plain(Scalar(0, 0, "--pw=hunter2", "", None, None)) not in gone.items
 
 
+def test_the_comment_over_brackets_with_a_secret_says_what_the_template_says_now() -> None:
+    reading = "  - {name: PW, valueFrom: {secretKeyRef: {name: db, key: PW, optional: true}}}\n  templates:\n"
+    config = CONFIG.replace("  templates:\n", reading).replace("spec:\n", "spec:\n  inline: [Secrets, Variables]\n", 1)
+    web = WEB.replace('[--fast, "--region=$(REGION)"]', '["--pw=$(PW)", --n=1]')
+    package = Package(f"{config}  -{indented(web, 4)[3:]}", DATABASE).run()[0]
+    written = '        # expand: args: ["--pw=$(PW)", {0}]\n        args: ["--pw=hunter2", {0}]\n'
+    assert written.format("--n=1") in package.items
+    # The template changes beside the secret, and then has it once more.
+    after, output = package.configured("--n=1", "--n=2").run()
+    assert (written.format("--n=2") in after.items, told(output)) == (True, [])
+    twice, output = after.configured("--n=2", '--n=2, "--x=$(PW)"').run()
+    shown = '["--pw={0}", --n=2, "--x={0}"]'
+    assert f"# expand: args: {shown.format('$(PW)')}\n        args: {shown.format('hunter2')}\n" in twice.items
+    follows, output = twice.changed("PW: hunter2", "PW: tuna").run()
+    assert (follows.items.count("tuna"), follows.items.count("hunter2"), told(output)) == (3, 0, [])
+    assert follows.run()[0] == follows
+
+
 def test_an_entry_that_is_there_twice_by_a_name_with_a_reference_is_damage_and_no_error() -> None:
     package = Package(CONFIG + indented(f"- {indented(COLORS.replace('colors', 'at-$(REGION)'), 2)[2:]}", 2)).run()[0]
     entry = "    /ConfigMap//at-$(REGION):\n"

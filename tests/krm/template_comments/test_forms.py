@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm import resourcelist
+from krm.resource import Resource
 from krm.template_comments import writing
+from krm.template_comments.memory import Memory
 from tests.expand_vars.expansion.running import run
 from tests.krm.template_comments.texts import restored, thing
 
@@ -214,6 +216,22 @@ def test_a_comment_behind_a_dash_that_is_no_template_is_told() -> None:
 def test_an_element_on_no_line_of_its_own_has_the_type_of_its_value() -> None:
     once = run(thing("  a: {\n    b, # expand: $(N)\n  }\n"), spec=SPEC, arguments=ONE).text
     assert once == thing("  a: {\n    b: 3, # expand: $(N)\n  }\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "anew"),
+    [
+        ('["$(X)-b", $(N), c]', "[a-b, 1, d]", '# expand: l: ["$(X)-b", $(N), d]\nl: ["a-b", 1, d]\n'),
+        ('["$(X)-b", $(N), c]', "[a-b, 1, &d d]", 'l: ["a-b", 1, &d d]\n'),
+    ],
+    ids=["what stands beside the templates", "an anchor, which no comment repeats"],
+)
+def test_a_comment_over_brackets_is_written_anew(before: str, after: str, anew: str) -> None:
+    known, item = (Resource.alone(f"# expand: l: {before}\nl: {now}\n", "a") for now in ("[a-b, 1, c]", after))
+    fields = Memory.of(known).fields
+    assert [*fields] == [("l", 0), ("l", 1)]
+    writing.tell_anew(item, Memory.of(item).comments["l",], fields)
+    assert item.text == anew
 
 
 def test_a_number_that_an_alias_does_not_follow_is_written_out() -> None:
