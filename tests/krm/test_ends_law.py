@@ -24,12 +24,12 @@ TIMES = 20 * settings().max_examples
 """It takes a millisecond."""
 
 REFUSALS = re.compile(
-    "the field cannot be changed: line [0-9]+: the comment `[^`]*` would be lost: "
+    "the field cannot be changed: (line [0-9]+: )?the comment `[^`]*` would be lost: "
     "delete the field that it belongs to, or set another comment"
 )
 """What an edit may be refused with."""
 ODD_LINES = re.compile(
-    "the field cannot be changed: line [0-9]+: this line ends in another way than LF and CRLF: "
+    "the field cannot be changed: (line [0-9]+: )?this line ends in another way than LF and CRLF: "
     "convert the line ends of the text first"
 )
 """What it may be refused with where the text has one of these."""
