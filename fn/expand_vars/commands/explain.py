@@ -22,7 +22,7 @@ from expand_vars.functionconfig import decoding
 from krm import resourcelist, results, stdio
 from krm.commands import masks
 from krm.commands.options import STDIN, Parser
-from krm.commands.printing import inert, is_terminal
+from krm.commands.printing import is_terminal
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder, paths
 from krm.package.files import PackagePart
@@ -260,7 +260,7 @@ def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
     lines = [_line(head[shared:], widths)]
     for titles, group in _grouped(rows, shared):
         lines += [*titles, *(_line(row[shared:], widths) for row in group)]
-    return "".join(inert(f"{line}\n") for line in lines)
+    return "".join(stdio.inert(f"{line}\n") for line in lines)
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from shlex import quote
 
 from krm import stdio
-from krm.commands import printing
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.git import cascade, line_merge, repository
@@ -75,7 +74,7 @@ def _solve(path: str) -> bool:
     except (FnError, line_merge.LineMergeError, InputError) as error:
         problem = error.results[0].message if isinstance(error, FnError) else error
         sentences, is_solved = iter([f": {problem}"]), False
-    stdio.write(printing.inert(f"{paths.visible(path + sentence)}\n") for sentence in sentences)
+    stdio.write(stdio.inert(f"{paths.visible(path + sentence)}\n") for sentence in sentences)
     return is_solved
 
 
