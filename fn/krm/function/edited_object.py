@@ -71,9 +71,14 @@ class _Gathered(Changes):
     """The edits of `item`, or of a `section` of it, that are not made yet. `root` is the tree that they count in."""
 
     def __init__(self, item: Item, section: Section | None, root: Node) -> None:
-        super().__init__(root, _Careful(item.text if section is None else section.text))
+        super().__init__(root)
         self.root = root
         self.section = section
+        self._text = item.text if section is None else section.text
+
+    def difference(self) -> Difference:
+        """Return what makes the target of a new value for a node."""
+        return _Careful(self._text)
 
     def has_changed(self, keys: tuple[str, ...]) -> bool:
         """True if there are edits of the field at the path of `keys`."""
@@ -187,18 +192,15 @@ class EditedObject:
         if changes.is_edited(place):
             self.commit()
             changes = self._gather(place)
-        had_kids, careful = has_kids(changes.get(place)), changes.difference
-        moves, careful.moved = careful.moves, {}
+        had_kids = has_kids(changes.get(place))
         try:
-            changes.set(place, value)
+            moved = changes.set(place, value)
         except EditError as error:
-            # It is refused as a whole: nothing has moved.
-            careful.moves = moves
             above = 0 if changes.section is None else changes.section.lines_above
             raise self.refused(EditError(error.problem, error.line + above)) from None
         # The parts follow the elements of the lists that were set, those of inner lists first.
-        for listed in sorted(careful.moved, key=len, reverse=True):
-            self._rearrange(listed, careful.moved[listed].get)
+        for listed in sorted(moved, key=len, reverse=True):
+            self._rearrange(listed, moved[listed].get)
         if had_kids:
             self._lose(place, changes)
 

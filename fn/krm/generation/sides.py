@@ -20,6 +20,7 @@ from krm.results import ERROR, FnError
 from krm.template_comments import reading, writing
 from krm.template_comments.memory import Memory
 from krm.yamltree import comments, edits, nodes, parser, scalars
+from krm.yamltree.changes import Changes
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
@@ -96,8 +97,9 @@ class LocalItem:
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
         # kpt copies comments back by position: after a move they would get to other elements.
         if any(map(item.may_contain, IDS)):
-            changes.difference.target(before, scalars.data(item.root), item.base)
-            if changes.moves:
+            made = Changes(before)
+            made.set((), scalars.data(item.root))
+            if made.moves:
                 item.drop_ids()
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):

@@ -52,17 +52,16 @@ class NoSuchPlaceError(KeyError):
 class Changes:
     """Changes of the tree below `root`. `target` is the tree after them.
 
-    `difference` makes the target of a new value for a node, and knows whether something moves.
+    `moves` tells if an element moves, comes or goes before the end of a list, or a node changes its kind.
     """
 
-    def __init__(self, root: Node | None, difference: Difference) -> None:
-        self.difference = difference
+    def __init__(self, root: Node | None) -> None:
         self.target: Target = root
+        self.moves = False
 
-    @property
-    def moves(self) -> bool:
-        """True if an element moves, comes or goes before the end of a list, or a node changes its kind."""
-        return self.difference.moves
+    def difference(self) -> Difference:
+        """Return what makes the target of a new value for a node."""
+        return Difference()
 
     def get(self, place: Place) -> Target:
         """Return the target at `place`, None if there is none."""
@@ -73,17 +72,20 @@ class Changes:
         """True if there is a target at `place`."""
         return self._innermost(place)[0] == len(place)
 
-    def set(self, place: Place, value: PlainData) -> None:
+    def set(self, place: Place, value: PlainData) -> dict[Place, dict[int, int]]:
         """Put `value` at `place`. Mappings that are missing on the way are added.
 
         Only what differs from the old value changes, in mappings and lists too. A new entry goes to the end of its
         mapping. KeyError if a list has no such element, or a scalar is on the way.
+        Return, for each list that changes, the new index of each element that stays by its old one.
         """
         depth, innermost = self._innermost(place)
         # The old value may hold comments and anchors of its author, so only the difference is written.
         if depth == len(place):
-            self.put(place, self.difference.target(innermost, value, place))
-            return
+            difference = self.difference()
+            self.put(place, difference.target(innermost, value, place))
+            self._note(difference.moves)
+            return difference.moved
         # The innermost old collection gets one new value, which holds all that is new below it.
         collection = dereferenced(innermost)
         if is_list(collection) or not all(isinstance(step, str) for step in place[depth:]):
@@ -98,6 +100,7 @@ class Changes:
             self.put(place[:depth], {name: copied(value)})
         else:
             raise NoSuchPlaceError(_clause(collection), place[:depth])
+        return {}
 
     def insert(self, place: Place, index: int, value: PlainData) -> None:
         """Insert `value` at `index` into the list at `place`. KeyError if there is no list, or it is shorter.
@@ -169,7 +172,7 @@ class Changes:
         return elements_of(self._opened(place))  # type: ignore[arg-type]  # a list
 
     def _note(self, moves: bool) -> None:  # noqa: FBT001 - what is noted
-        self.difference.moves = self.difference.moves or moves
+        self.moves = self.moves or moves
 
     def _innermost(self, place: Place) -> tuple[int, Target]:
         """Return the longest part of `place` that leads to a target: its length, and the target."""

@@ -105,9 +105,8 @@ class Editor:
         """Return changes to be gathered, and made by `make`, all of them or none."""
         # Most runs change only parts of scalars, and need no module that plans and proves a change of the tree.
         from krm.yamltree.changes import Changes  # noqa: PLC0415
-        from krm.yamltree.difference import Difference  # noqa: PLC0415
 
-        return Changes(self.document.root, Difference())
+        return Changes(self.document.root)
 
     def make(self, changes: Changes) -> None:
         """Make gathered changes of this text, as one."""
