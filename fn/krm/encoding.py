@@ -1,10 +1,13 @@
-"""The text of bytes in UTF-8. For other bytes a clause says what they are, and what to do."""
+"""The text of bytes in UTF-8, with a clause about other bytes; and how a text is shown."""
 
 from __future__ import annotations
 
 _BYTE_ORDER_MARK = "\ufeff"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _FIRST = 4
+# Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows
+# another path than the one that is meant.
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 class NotUtf8Error(ValueError):
@@ -28,3 +31,12 @@ def split_bom(text: str) -> tuple[str, str]:
     """Return the byte order mark that a text starts with, "" if it has none, and the text behind it."""
     rest = text.removeprefix(_BYTE_ORDER_MARK)
     return text[: len(text) - len(rest)], rest
+
+
+def visible(text: str) -> str:
+    """Return a text with what a terminal would obey, or not show, as escapes."""
+    if text.isprintable():
+        return text
+    from unicodedata import category  # noqa: PLC0415 - nearly all texts need no look into the tables of Unicode
+
+    return "".join(one.encode("unicode_escape").decode() if category(one) in _UNSEEN else one for one in text)

@@ -11,7 +11,7 @@ import os
 import re
 
 from krm import encoding, results
-from krm.encoding import NotUtf8Error
+from krm.encoding import NotUtf8Error, visible
 from krm.results import FnError, Result, as_line, is_printed
 from krm.vocabulary import counted, nearest
 
@@ -31,8 +31,6 @@ _SOON = 0.5  # seconds
 _MOST_OF_A_REASON = 20
 # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
 _EMPTY = "standard input is empty; with docker run, give -i"
-# C0, C1, line separators, and the marks that reorder what is read.
-_UNSEEN = (*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 # GitHub obeys `##[` anywhere in a line, Azure Pipelines `##vso[`, TeamCity `##teamcity[`. A lone CR ends a line there.
 _ORDER = r"(?i)#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b"
 
@@ -171,7 +169,7 @@ def report(found: Iterable[Result], form: ReportForm = "text") -> None:
     """Write results to standard error, a line each. Of a reason that many have, people get only the first ones."""
     if form != "text":
         for line in for_programs(found, form):
-            pass_on(f"{line if line.isprintable() else line.translate(_escapes())}\n".encode(errors="backslashreplace"))
+            pass_on(f"{visible(line)}\n")
         return
     for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):
         tell(as_line(result))
@@ -224,8 +222,7 @@ def tell(*lines: str) -> None:
     escape sequence would be obeyed by a terminal.
     """
     for line in lines:
-        shown = inert(line if line.isprintable() else line.translate(_escapes()))
-        pass_on(f"{shown}\n".encode(errors="backslashreplace"))
+        pass_on(f"{inert(visible(line))}\n")
 
 
 def inert(line: str) -> str:
@@ -237,15 +234,10 @@ def inert(line: str) -> str:
     return re.sub(_ORDER, lambda found: f"\\x{ord(found[0]):02x}", line)
 
 
-def _escapes() -> dict[int, str]:
-    """Return the escape of each invisible character. Most runs need none, so the codec is imported here."""
-    return {code: chr(code).encode("unicode_escape").decode() for code in _UNSEEN}
-
-
-def pass_on(line: bytes) -> None:
-    """Write bytes to standard error, as `tell` does a line."""
+def pass_on(text: str) -> None:
+    """Write a text to standard error as it is, as `tell` does a line."""
     try:
-        os.write(_STDERR, line)
+        os.write(_STDERR, text.encode())
     except OSError:
         return
 

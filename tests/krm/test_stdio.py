@@ -193,3 +193,6 @@ def test_no_line_on_standard_error_is_a_command_to_a_ci_system(capfd: pytest.Cap
 def test_no_mark_reorders_a_line_on_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
     stdio.tell("a\u061cb\u200ec\u200fd\u202ee\u2066f")
     assert capfd.readouterr().err == r"a\u061cb\u200ec\u200fd\u202ee\u2066f" + "\n"
+    # Nobody sees these, so a name with one of them looks like another one.
+    stdio.tell("a\u200bb\u00adc\ufeffd\U000e0041e\udc80f \u00a0\u3000\ue000é")
+    assert capfd.readouterr().err == r"a\u200bb\xadc\ufeffd\U000e0041e\udc80f " + "\u00a0\u3000\ue000é\n"

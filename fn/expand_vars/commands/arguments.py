@@ -8,8 +8,8 @@ import re
 from expand_vars.functionconfig.parts import TARGET
 from krm import stdio
 from krm.commands.options import STDIN, is_path
+from krm.encoding import visible
 from krm.merge.policy import MergeOptions
-from krm.package.paths import visible
 from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts

@@ -21,8 +21,9 @@ from expand_vars.functionconfig import decoding
 from krm import results, secrets, stdio
 from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
+from krm.encoding import visible
 from krm.generation.settings import remove
-from krm.package import file_changes, files, paths, transaction
+from krm.package import file_changes, files, transaction
 from krm.package.folder import LEFT_ALONE, Folder, left_alone
 from krm.resource import GENERATED_MARK
 from krm.results import ERROR, FnError, Result, notice
@@ -65,7 +66,7 @@ _IGNORED = (
 _STDERR = 2
 _SILENT = 1.0
 _PAUSE = 0.2
-_CLEAR = b"\r\x1b[K"
+_CLEAR = "\r\x1b[K"
 _BAR = 30
 _GENERATED = "this was generated, so its references are in the functionConfig"
 
@@ -147,8 +148,7 @@ class Progress:
         if self._is_done.wait(_SILENT):
             return
         while not self._is_done.wait(_PAUSE):
-            shown = f"{self._doing}{self._bar()}, {time.monotonic() - began:.0f} s"
-            stdio.pass_on(_CLEAR + shown.encode())
+            stdio.pass_on(f"{_CLEAR}{self._doing}{self._bar()}, {time.monotonic() - began:.0f} s")
         stdio.pass_on(_CLEAR)
 
     def _bar(self) -> str:
@@ -306,7 +306,7 @@ class _Evaluation:
             shown = printing.asked_diff(changed, self._name_of_change, of_secrets, options)
             summary = [*printing.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):
-                summary = [f"there is no resource in {', '.join(map(paths.visible, self._sources))}: nothing changes\n"]
+                summary = [f"there is no resource in {', '.join(map(visible, self._sources))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary[:-1] if options.is_fleet else summary)
         self._outcome.is_changed = bool(changed)
@@ -347,4 +347,4 @@ class _Evaluation:
 
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
-        return paths.visible(os.path.relpath(os.path.join(self._paths.base, path)))
+        return visible(os.path.relpath(os.path.join(self._paths.base, path)))

@@ -23,8 +23,9 @@ from krm import resourcelist, results, stdio
 from krm.commands import masks
 from krm.commands.options import STDIN, Parser
 from krm.commands.printing import is_terminal
+from krm.encoding import visible
 from krm.envelope import RESOURCE_LIST
-from krm.package import files, folder, paths
+from krm.package import files, folder
 from krm.package.files import PackagePart
 from krm.package.folder import Folder
 from krm.results import ERROR, Result, sort_key
@@ -245,7 +246,7 @@ def _cells(data: dict[str, Any], field: str) -> list[str]:
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as a table. Rows with the same first `shared` cells stand below these; empty columns are left out."""
     kept = [index for index in range(len(head)) if index < shared or any(row[index] for row in rows)]
-    shown = [[paths.visible(row[index]) for index in kept] for row in rows]
+    shown = [[visible(row[index]) for index in kept] for row in rows]
     return (_for_terminal if is_terminal() else _for_pipe)([head[index] for index in kept], shown, shared)
 
 

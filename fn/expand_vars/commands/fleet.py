@@ -10,6 +10,7 @@ from expand_vars.commands import arguments, rendering
 from expand_vars.commands.rendering import INVENTORY
 from krm import results, stdio
 from krm.commands import printing
+from krm.encoding import visible
 from krm.generation.pruning import ORPHANED
 from krm.package import paths
 from krm.package.folder import LEFT_ALONE
@@ -108,7 +109,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         codes.append(outcome.code)
         changes += outcome.is_changed
         # As data: a result keeps the texts of its package, and a fleet has thousands.
-        data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
+        data += [outcome.as_data(visible(os.path.normpath(path)))] if options.results else []
     is_told = stdio.write((_last_line(options, codes[1:], changes, len(chosen)),))
     if not printing.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
         return 1
@@ -138,7 +139,7 @@ def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
                 folders.clear()
                 name = os.path.relpath(folder, place)
                 if folder not in there and (options.shard is None or options.shard.has(name)):
-                    stdio.report([notice(_GONE, ORPHANED, file=paths.visible(folder))])
+                    stdio.report([notice(_GONE, ORPHANED, file=visible(folder))])
 
 
 def _last_line(options: Namespace, codes: list[int], changes: int, total: int) -> str:
@@ -156,7 +157,7 @@ def _outermost(path: str) -> Iterator[str]:
     is_fleet = False
 
     def refuse(error: OSError) -> NoReturn:
-        raise InputError(f"{paths.visible(str(error.filename))}: {error.strerror}")
+        raise InputError(f"{visible(str(error.filename))}: {error.strerror}")
 
     for folder, folders, files in os.walk(path, onerror=refuse):
         if not _MARKS.isdisjoint(files):
@@ -169,6 +170,6 @@ def _outermost(path: str) -> Iterator[str]:
             strays += [os.path.join(folder, name) for name in files if paths.is_resource_file(name)]
     if is_fleet and strays:
         of = f"{len(strays)} files are" if len(strays) > 1 else "1 file is"
-        first = paths.visible(min(strays))
+        first = visible(min(strays))
         message = f"{of} in no directory with a Kptfile or kustomization and left alone, the first {first}"
         stdio.report([notice(message, LEFT_ALONE, file=path)])

@@ -21,8 +21,9 @@ from expand_vars.functionconfig.config import IMAGE
 from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
 from krm.commands.options import Parser
+from krm.encoding import visible
 from krm.fieldpath import WILDCARD
-from krm.package import file_changes, files, folder, paths, transaction
+from krm.package import file_changes, files, folder, transaction
 from krm.package.folder import Folder
 from krm.resource import KPTFILE, KUSTOMIZATIONS, Resource
 from krm.results import is_printed, notice
@@ -86,7 +87,7 @@ def _run(path: str, *, is_commented: bool) -> int:
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
     for file, name in given.remote:
-        stdio.report([notice(_REMOTE.format(paths.visible(name)), folder.LEFT_ALONE, file=_message_path(file))])
+        stdio.report([notice(_REMOTE.format(visible(name)), folder.LEFT_ALONE, file=_message_path(file))])
     if not given.variables:
         raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
     before = given.build()
@@ -191,7 +192,7 @@ def _differences(before: str, made: str) -> Iterator[str]:
 
 def _message_path(path: str) -> str:
     """Return the path of a file as messages have it."""
-    return paths.visible(os.path.relpath(path))
+    return visible(os.path.relpath(path))
 
 
 def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[Result]]:

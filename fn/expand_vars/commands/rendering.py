@@ -11,6 +11,7 @@ from expand_vars.commands import arguments, discovery
 from expand_vars.expansion.kustomize import listed
 from expand_vars.functionconfig import GROUP
 from krm import results
+from krm.encoding import visible
 from krm.package import file_changes, folder, paths, transaction, wire
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
@@ -164,7 +165,7 @@ class Rendering:
             yield paths.refused(file, _NOT_OURS)
         elif _digest(change.before or b"") != listed:
             message = _DELETED if change.after is None else _OVERWRITTEN
-            yield notice(message, "OutputEdited", file=paths.visible(file))
+            yield notice(message, "OutputEdited", file=visible(file))
 
 
 def check(sources: Iterable[str], output: str) -> None:
@@ -202,7 +203,7 @@ def _other_files(directory: Folder, top: str, package: Package) -> Files:
     known = {_below(top, path) for path in package.files if _is_in(top, path)}
     with Folder(os.path.join(directory.name, top)) as opened, folder.naming(top):
         read = Directory(opened, Patterns(HIDDEN), known)
-    odd = {path for path in read.contents if paths.has_unseen(path)}
+    odd = {path for path in read.contents if visible(path) != path}
     told = dict.fromkeys(read.links, folder.IS_LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
     package.results += [
         notice(f"not rendered: {reason}", "NotRendered", file=folder.called(top, path)) for path, reason in told.items()

@@ -13,8 +13,8 @@ from io import StringIO
 
 from krm import results, stdio
 from krm.commands import masks
+from krm.encoding import visible
 from krm.merge import diff as diff_of
-from krm.package import paths
 from krm.yamltree import style
 from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
@@ -111,7 +111,7 @@ def _coloured(lines: Iterable[str]) -> str:
     for line in lines:
         style = next((style for start, style in _STYLES.items() if line.startswith(start)), "")
         # A tab is shown; any other control character in a file must not reach the terminal.
-        console.print(Text("\t".join(map(paths.visible, line.rstrip("\n").split("\t"))), style))
+        console.print(Text("\t".join(map(visible, line.rstrip("\n").split("\t"))), style))
     return made.getvalue()
 
 

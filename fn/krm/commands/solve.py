@@ -9,9 +9,10 @@ from shlex import quote
 from krm import stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
+from krm.encoding import visible
 from krm.git import cascade, line_merge, repository
 from krm.git.markers import Marked, Named
-from krm.package import paths, transaction
+from krm.package import transaction
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.results import FnError
@@ -74,7 +75,7 @@ def _solve(path: str) -> bool:
     except (FnError, line_merge.LineMergeError, InputError) as error:
         problem = error.results[0].message if isinstance(error, FnError) else error
         sentences, is_solved = iter([f": {problem}"]), False
-    stdio.write(stdio.inert(f"{paths.visible(path + sentence)}\n") for sentence in sentences)
+    stdio.write(stdio.inert(f"{visible(path + sentence)}\n") for sentence in sentences)
     return is_solved
 
 

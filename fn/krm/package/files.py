@@ -13,7 +13,7 @@ import re
 import stat
 
 from krm import encoding, envelope, lists, newitem, syntax
-from krm.encoding import NotUtf8Error
+from krm.encoding import NotUtf8Error, visible
 from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, DirectoryWalk
@@ -240,7 +240,7 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
 
 def _read(package: Package, path: str, name: str, descriptor: int) -> None:
     """Read a file in an open directory, or note why it is left alone."""
-    if paths.has_unseen(path):
+    if visible(path) != path:
         package.leave_alone(path, folder.UNSEEN, ODD_NAME)
         return
     try:
@@ -253,7 +253,7 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
         file = package.files[path] = _file(path, data, state)
         if file.is_unmerged:
             message = _SETTLED if file.text else _LOST
-            package.left_alone.append(notice(message, DAMAGED_STATE, file=paths.visible(path)))
+            package.left_alone.append(notice(message, DAMAGED_STATE, file=visible(path)))
     except NotRead as reason:
         # Settings of editors are JSON with comments, and nobody's manifests.
         if not (path.endswith(".json") and _API_VERSION.encode() not in data):

@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from itertools import islice
 
+from krm.encoding import visible
 from krm.package import paths
 from krm.results import ERROR, FnError, Result, notice
 
@@ -136,7 +137,7 @@ def read(name: str, parent: int) -> tuple[bytes, os.stat_result]:
 
 def failure(path: str, error: OSError) -> FnError:
     """Return what to say if the system refuses something about a file or directory."""
-    return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
+    return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=visible(path)))
 
 
 @contextmanager
@@ -150,12 +151,12 @@ def failing(path: str) -> Iterator[None]:
 
 def left_alone(path: str, problem: str, reason: str = LEFT_ALONE) -> Result:
     """Return the warning for a file that is neither read nor written."""
-    return notice(f"left alone: {problem}", reason, file=paths.visible(path))
+    return notice(f"left alone: {problem}", reason, file=visible(path))
 
 
 def called(top: str, path: str) -> str:
     """Return how the user calls a file of the directory at `top`, which is "" for the directory itself."""
-    return paths.visible(os.path.normpath(os.path.join(top, path)))
+    return visible(os.path.normpath(os.path.join(top, path)))
 
 
 def name_below(top: str, found: Iterable[Result]) -> list[Result]:
@@ -186,7 +187,7 @@ def is_link(name: str, parent: int) -> bool:
 
 def _refuse_link(name: str, parent: int, place: str, path: str) -> None:
     if is_link(name, parent):
-        raise FnError(paths.refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))
+        raise FnError(paths.refused(path, f"`{visible(place)}` is a symbolic link, and links are not followed"))
 
 
 def exchange(one: str, other: str, parent: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import stat
 
+from krm.encoding import visible
 from krm.merge import policy
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
@@ -101,7 +102,7 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
     before, after = sides["origin"].links, sides["update"].links
     for path, target in after.items():
         if before.get(path) != target:
-            problem = f"it is a symbolic link to `{paths.visible(target)}`, and links are not followed"
+            problem = f"it is a symbolic link to `{visible(target)}`, and links are not followed"
             raise FnError(paths.refused(sides["update"].named(path), f"{problem}: put a file in its place"))
     for path in sides["local"].links:
         yield folder.left_alone(sides["local"].named(path), folder.IS_LINK)

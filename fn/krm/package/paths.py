@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 
+from krm.encoding import visible
 from krm.resource import FORMAT, FORMS, INDEX, KPTFILE, PATH
 from krm.results import ERROR, FnError, Result
 
@@ -32,11 +32,6 @@ MOST_STEPS = 50
 
 KEYS = (*(f"{form}{key}" for form in reversed(FORMS) for key in (INDEX, PATH)), FORMAT)
 """The annotations that say where a resource is from. They are never part of a file."""
-
-# Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows
-# another path than the one that is meant.
-_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-
 
 _NOWHERE: Mapping[int, tuple[str, int | None]] = {}
 _LONGEST = 100  # of a path that a message shows
@@ -147,23 +142,6 @@ def folders_above(path: str) -> list[str]:
     return ["/".join(steps[:end]) or "/" for end in range(1, len(steps))]
 
 
-def visible(text: str) -> str:
-    """Return a text with what a terminal would obey, or not show, as escapes."""
-    return "".join(one.encode("unicode_escape").decode() if _is_unseen(one) else one for one in text)
-
-
-def has_unseen(text: str) -> bool:
-    """True if a text holds control characters, or what is no character at all."""
-    return any(map(_is_unseen, text))
-
-
-def _is_unseen(character: str) -> bool:
-    # Nearly all paths and messages are ASCII, and need no look into the tables of Unicode.
-    if character.isascii():
-        return not character.isprintable()
-    return unicodedata.category(character) in _UNSEEN
-
-
 def _place(item: Resource, known_path: str, known_index: int | None) -> FilePlace:
     # Of what was generated the text tells that it has no such annotation.
     path, index = item.noted(PATH), item.noted(INDEX)
@@ -182,7 +160,7 @@ def _place(item: Resource, known_path: str, known_index: int | None) -> FilePlac
 def _checked(item: Resource, path: str) -> str:
     """Return a path in its shortest form. FnError if it leads out of the directory, or to no file of resources."""
     parts = path.split("/")
-    if has_unseen(path):
+    if visible(path) != path:
         problem: str | None = "has control characters"
     elif path.startswith("/"):
         problem = "is absolute"

@@ -16,6 +16,7 @@ import posixpath
 import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 
+from krm.encoding import visible
 from krm.package import folder, paths
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
@@ -128,7 +129,7 @@ def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> No
             return fcntl.flock(descriptor, (fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(name))) from None
+                raise FnError(Result(_BUSY, ERROR, "Busy", file=visible(name))) from None
         time.sleep(_PAUSE)
 
 
@@ -183,7 +184,7 @@ def _sync(descriptor: int) -> None:
 def _unfinished(error: OSError | FnError, path: str, done: int, total: int) -> FnError:
     problem = error.results[0].message if isinstance(error, FnError) else error.strerror
     so_far = f"{done} of {total} files are written, each as a whole" if done else "nothing is written"
-    return FnError(Result(f"{problem}: {so_far}; run this again", ERROR, "Unfinished", file=paths.visible(path)))
+    return FnError(Result(f"{problem}: {so_far}; run this again", ERROR, "Unfinished", file=visible(path)))
 
 
 # One file on its way: staged beside its target, then put in the place of that one.
@@ -218,7 +219,7 @@ class Staged:
             is_current = self._is_current(parent, name)
         if not is_current:
             message = f"{_CHANGED}: nothing is written"
-            raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(self.path)))
+            raise FnError(Result(message, ERROR, "FileChanged", file=visible(self.path)))
 
     def replace(self) -> None:
         """Put the new file in the place of the old one.
@@ -258,7 +259,7 @@ class Staged:
                 return
         except OSError as error:  # of a link, say, or of a file that may not be read: somebody put it there
             problem = error.strerror
-        kept = paths.visible(_kept(self._name, name, parent))
+        kept = visible(_kept(self._name, name, parent))
         raise Kept(errno.EBUSY, f"{problem}, and what was there is `{kept}` beside it now")
 
     def _follow(self, parent: int, new: str, old: str, state: os.stat_result) -> None:
