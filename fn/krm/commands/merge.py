@@ -122,7 +122,7 @@ def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Cal
         of_secrets = _of_secrets(options, texts)
         merged = package_merge.merge(sides, _merge(options), options.on_conflict, _finder(of_secrets))
         if options.output is None:
-            cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
+            cleaned = transaction.clean(folders["local"], merged.local.leftovers)
             merged.results += folder.name_below(top, cleaned)
         with folder.naming(top):
             if options.output is None:

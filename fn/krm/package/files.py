@@ -67,8 +67,9 @@ class Package:
     `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
     might hold resources and was not read, and why; so do `reasons`, by the path of the file. `listings` are
-    the walks that found the files. `elements` has what `source` makes of each resource, by its `id()`, and `placed` the
-    paths and indexes of new items, as far as they have them.
+    the walks that found the files, and `leftovers` the staged files of a run that was killed. `elements` has what
+    `source` makes of each resource, by its `id()`, and `placed` the paths and indexes of new items, as far as they have
+    them.
     """
 
     def __init__(self, directory: Folder) -> None:
@@ -80,6 +81,7 @@ class Package:
         self.left_alone: list[Result] = []
         self.reasons: dict[str, NotRead] = {}
         self.listings: list[DirectoryWalk] = []
+        self.leftovers: list[str] = []
         self.elements: dict[int, str] = {}
         self.placed: dict[int, tuple[str, int | None]] = {}
 
@@ -110,11 +112,6 @@ class Package:
             return None if found is None else encoding.decoded(found[0])
         except (FnError, NotUtf8Error):
             return None
-
-    @property
-    def leftovers(self) -> list[str]:
-        """The staged files of a run that was killed."""
-        return [path for listing in self.listings for path in listing.leftovers]
 
     def take_all(self) -> None:
         """Make the resources of all files the items."""
@@ -229,7 +226,9 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
     listing = DirectoryWalk(package.leave_alone)
     package.listings.append(listing)
     for entry in listing.entries(descriptor, above):
-        if entry.kind == "linked directory":
+        if entry.kind == "leftover":
+            package.leftovers.append(entry.path)
+        elif entry.kind == "linked directory":
             package.leave_alone(entry.path, folder.IS_LINK, LINK)
         elif paths.is_resource_file(entry.name) or entry.name == KUSTOMIZATION:
             _read(package, entry.path, entry.name, entry.parent)

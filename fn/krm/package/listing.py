@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
 
 from krm.package import folder, paths
 from krm.resource import KPTFILE
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm.package.folder import Folder
 
-    FileKind: TypeAlias = Literal["file", "link", "linked directory"]
+    FileKind: TypeAlias = Literal["file", "leftover", "link", "linked directory"]
 
 NOT_UTF_8: Final = "not UTF-8"
 DEEP: Final = "deep path"
@@ -29,7 +28,7 @@ HIDDEN = ".*"
 
 
 class FolderEntry:
-    """A file or a link.
+    """A file or a link. A `leftover` is the staged file of a run that was killed.
 
     `parent` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
@@ -47,12 +46,10 @@ class DirectoryWalk:
     `leave_alone` gets each `.krmignore` that is no text, and each directory too deep: its path, why, and what such
     things are counted as.
 
-    `patterns` count in the place of those that `.krmignore` files have. `leftovers` are the staged files of a run
-    that was killed, as far as the walk has come.
+    `patterns` count in the place of those that `.krmignore` files have.
     """
 
     def __init__(self, leave_alone: Callable[[str, str, str], None], patterns: Patterns | None = None) -> None:
-        self.leftovers: list[str] = []
         self._leave_alone = leave_alone
         self._given = patterns
         self._packages: dict[str, Patterns] = {}
@@ -85,7 +82,7 @@ class DirectoryWalk:
             # A link to a directory would be followed out of the package, or in a circle.
             is_folder = found[name].is_dir(follow_symlinks=False)
             if paths.is_staged(name) and found[name].is_file(follow_symlinks=False):
-                self.leftovers.append(path)
+                yield FolderEntry(path, "leftover", descriptor)
             elif paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
                 continue
             elif not is_folder:
@@ -117,7 +114,7 @@ class Directory:
     """A directory as it was read: the contents of its files by their paths, and their states.
 
     `links` are symbolic links with their targets, which are never followed. `left_alone` has the paths that were not
-    read, and why.
+    read, and why. `leftovers` are the staged files of a run that was killed.
     """
 
     def __init__(self, opened: Folder, patterns: Patterns | None = None, known: Container[str] = ()) -> None:
@@ -130,10 +127,13 @@ class Directory:
         self.states: dict[str, os.stat_result] = {}
         self.links: dict[str, str] = {}
         self.left_alone: dict[str, str] = {}
+        self.leftovers: list[str] = []
         self.listing = DirectoryWalk(self._leave_alone, patterns)
         for entry in self.listing.entries(opened.descriptor):
+            if entry.kind == "leftover":
+                self.leftovers.append(entry.path)
             # Its target is compared, and never read: that could lie outside of the directory.
-            if entry.kind != "file":
+            elif entry.kind != "file":
                 self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.parent)
             elif entry.path not in known:
                 with folder.failing(entry.path):
@@ -160,8 +160,7 @@ class Directory:
 def leftovers(directory: Folder) -> list[str]:
     """Return the staged files of a run that was killed, which are below a directory. FnError as for `entries`."""
     listing = DirectoryWalk(lambda *_: None, Patterns(HIDDEN))
-    deque(listing.entries(directory.descriptor), 0)
-    return listing.leftovers
+    return [entry.path for entry in listing.entries(directory.descriptor) if entry.kind == "leftover"]
 
 
 def _kind(entry: os.DirEntry[str]) -> FileKind:
