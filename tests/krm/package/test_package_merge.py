@@ -134,6 +134,24 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"y.yaml": documents(A, B)},
         {"y.yaml": documents(A, B.replace("'1'\n", "'1' # new\n", 1))},
     ),
+    "a file that local renamed gets what upstream added to it": (
+        {"x.yaml": LICENCE + documents(A, B)},
+        {"x.yaml": "# theirs\n" + LICENCE + documents(A, C, B)},
+        {"sub/x.yaml": LICENCE + documents(MY_A, B)},
+        {"sub/x.yaml": "# theirs\n" + LICENCE + documents(MY_A, C, B)},
+    ),
+    "the same head that both sides wrote, in a file that local renamed": (
+        {"x.yaml": "# one\n" + A},
+        {"x.yaml": LICENCE + "# one\n" + A2},
+        {"sub/x.yaml": LICENCE + "# one\n" + A},
+        {"sub/x.yaml": LICENCE + "# one\n" + A2},
+    ),
+    "a file that local renamed gets what upstream moved into it": (
+        {"x.yaml": LICENCE + documents(A, B), "z.yaml": C},
+        {"x.yaml": LICENCE + documents(A, B, C)},
+        {"sub/x.yaml": LICENCE + documents(MY_A, B), "z.yaml": C},
+        {"sub/x.yaml": LICENCE + documents(MY_A, B, C)},
+    ),
     "an object that upstream moved keeps the comments that local wrote": (
         {"x.yaml": documents(A, B), "y.yaml": C},
         {"x.yaml": A, "y.yaml": documents(C, B)},

@@ -92,7 +92,6 @@ class MergedDirectory:
     def _merge_file(self, path: str) -> None:
         """Take the objects of a file that differs on the sides, or merge the file as text."""
         files = self._read(path) if self._package_of(path) is not None else {}
-        detach_comments(files.values() if self._is_base_rule else ())
         for part in () if self._is_base_rule else [part for file in files.values() for part in file.documents]:
             part.open()
         if any(file.objects for file in files.values()):
@@ -105,13 +104,21 @@ class MergedDirectory:
         """Merge the objects, package by package, and compose their files."""
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
+        known = homes(self._files)
+        versions: dict[str, list[File]] = {}
+        for side in SIDES:
+            for path, file in self._files[side].items() if self._is_base_rule else ():
+                versions.setdefault(known.get((side, path), path), []).append(file)
+        for files in versions.values():
+            detach_comments(files)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
                 package = packages.setdefault(self._package_of(path), {side: [] for side in SIDES})
                 package[side] += file.objects
-        matches = [match for package in packages.values() for match in self._matched(package)]
+        matches = [match for package in packages.values() for match in self._matched(package, known)]
         winners = self._winners(matches)
+        own = {was: path for (side, path), was in known.items() if side == "local" and winners[path] is None}
         self.contents |= {path: self._sides["update"].get(path) for path in winners if winners[path] == "update"}
         by_object = matching.by_object(matches)
         places: dict[str, dict[Hashable, MergedObject]] = {
@@ -120,11 +127,13 @@ class MergedDirectory:
         for match in (match for match in matches if winners[match.first.document.file.path] is None):
             merging.merge(match)
             if id(match) in merging.merged_objects:
-                places.setdefault(self._place(match), {})[id(match)] = merging.merged_objects[id(match)]
+                place = self._place(match)
+                there = places.setdefault(own.get(place, place), {})
+                there[id(match)] = merging.merged_objects[id(match)]
         names = self._renamed(places)
         for place, merged_objects in places.items():
             if place not in names.values():
-                sides = self._sides_of(place, names.get(place, place))
+                sides = self._sides_of(place, names.get(place, place), known)
                 text = Composition(sides, by_object, merged_objects, merging).text()
                 # A file without objects is deleted.
                 after = text.encode() if holds_more(split_bom(text)[1]) else None
@@ -165,9 +174,9 @@ class MergedDirectory:
             return {}
         return {} if is_odd else {side: file for side, file in files.items() if path in self._sides[side]}
 
-    def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
+    def _matched(self, objects: dict[Side, list[Object]], known: Homes) -> list[MatchedObjects]:
         steps = STEPS if self._is_base_rule else STEPS_BY_IDENTITY
-        matches = matching.matched(objects, steps, homes(self._files))
+        matches = matching.matched(objects, steps, known)
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
@@ -223,13 +232,14 @@ class MergedDirectory:
                 found[place] = path
         return found
 
-    def _sides_of(self, place: str, path: str) -> dict[Side, File]:
-        """Return the sides of a file. If it is renamed, it still has the old `path` in local and origin."""
-        update, local = self._files["update"].get(place), self._files["local"].get(path)
-        found: dict[Side, File | None] = {"update": update, "local": local}
+    def _sides_of(self, place: str, path: str, known: Homes) -> dict[Side, File]:
+        """Return the sides of a file. If it is renamed, it still has the old `path` in local, or that of `known`."""
+        was, update = known.get(("local", path), path), self._files["update"]
+        found: dict[Side, File | None] = {"update": update.get(place, update.get(was))}
+        found["local"] = self._files["local"].get(path)
         # By kubectl's rules origin is no earlier version of the file, and neither is it of one that local has deleted.
-        if local is not None and self._is_base_rule:
-            found["origin"] = self._files["origin"].get(path)
+        if found["local"] is not None and self._is_base_rule:
+            found["origin"] = self._files["origin"].get(was)
         return {side: file for side, file in found.items() if file is not None}
 
     def _tell_comments(self, path: str, text: str, sides: Mapping[Side, File]) -> None:
