@@ -178,7 +178,7 @@ def read(text: str) -> tuple[Mirror, bool]:
         parents = parents[:level]
         path = parents if key is None else (*parents, key)
         empty -= {path, path[:-1]}
-        if leaves == []:
+        if leaves == [] and not line.endswith("}"):
             parents = path
             empty.add(path)
         for below, leaf in [((), PERSONS)] if leaves is None else leaves:
@@ -206,7 +206,7 @@ def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
 
 @lru_cache(8192)  # most lines of a thousand mirrors are the same
 def _of_line(line: str) -> tuple[int, str | None, list[HashedLeaf] | None]:
-    """Return the level of a line, its key, and its leaves: an empty list if these are in the lines below.
+    """Return the level of a line, its key, and its leaves: none if they are in the lines below, or behind `{}`.
 
     The key is None for a line of another form. The leaves are None if they cannot be read.
     """
@@ -227,7 +227,7 @@ def _of_line(line: str) -> tuple[int, str | None, list[HashedLeaf] | None]:
             return level, _unquoted(head[1]), None
         leaves.append(((_unquoted(pair[1]),), pair[2]))
         position = pair.end()
-    return level, _unquoted(head[1]), leaves or None
+    return level, _unquoted(head[1]), leaves if leaves or behind == "{}" else None
 
 
 def _unquoted(key: str) -> str:

@@ -13,6 +13,8 @@ import pytest
 import yaml
 
 from expand_vars import __main__ as cli
+from krm.git import cascade
+from krm.git.line_merge import MARKER_SIZE, Labels, ThreeTexts
 from krm.package import folder
 from tests.expand_vars.expansion.running import indented
 from tests.krm.git.test_brackets_law import kyaml
@@ -299,6 +301,25 @@ def test_what_a_cut_off_state_lacks_is_a_persons(end: str, package: Path, capfd:
     assert evaluated() == 0
     assert CUT_OFF not in capfd.readouterr().err.splitlines()
     assert (package / STATE).read_text() == written
+
+
+def test_a_merge_of_two_branches_that_each_drop_a_field_leaves_no_damage(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What the driver makes of the state then is `data: {}`, as it makes it of the template and of the resource."""
+    versions = []
+    for gone in ("", "      sky: blue\n", "      sea: green\n"):
+        (package / "store.yaml").write_text(STORE.replace(gone, ""))
+        assert evaluated() == 0
+        versions.append({path.name: path.read_bytes() for path in package.glob("*.yaml")})
+    capfd.readouterr()
+    origin, local, update = versions
+    for name in origin:
+        texts = ThreeTexts(origin=origin[name], update=update[name], local=local[name])
+        (package / name).write_bytes(cascade.merge(texts, name, Labels(), MARKER_SIZE).text)
+    assert (package / STATE).read_text().endswith("\n      data: {}\n")
+    assert (evaluated(), capfd.readouterr().err) == (0, "")
+    assert (package / MADE).read_text().endswith("\ndata: {}\n")
 
 
 NAMED = STORE.replace("name: colors", 'name: colors-$(TEAM)\n      labels: {"$(TEAM)": all}').replace(
