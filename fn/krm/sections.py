@@ -1,4 +1,4 @@
-"""Sections of an object's text: the lines of one field, which are parsed and edited alone, below their frame.
+"""Sections of an object's text: the lines of one field, which are parsed alone, below their frame.
 
     apiVersion: v1
     metadata:           metadata:
@@ -15,65 +15,32 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.fieldpath import BELOW, WILDCARD, Match, as_index
-from krm.yamltree import edits, lines, outline, parser, plan, scalars
-from krm.yamltree.edits import Edit, EditError
+from krm.yamltree import edits, lines, outline, parser, scalars
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Scalar, resolved
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from krm.fieldpath import FieldPath, Place
     from krm.yamltree.nodes import Mapping, Node, Sequence
     from krm.yamltree.outline import Outline, Spans
-    from krm.yamltree.target import Target
-
-
-class Section:
-    """The field at `place` of a `whole` text: its lines, as `text` below the `frame` of what they are in; its tree."""
-
-    def __init__(self, whole: str, place: Place, span: tuple[int, int], frame: str, text: str) -> None:
-        """Parse `text`, the present text of the lines at `span`. ParseError if they cannot be read."""
-        self.place = place
-        self.start, self.end = span
-        self.text = frame + text
-        self._whole = whole
-        self._frame = frame
-        self._document = parser.parse(self.text)
-        root = self._document.root
-        assert root is not None, "there is a key"  # noqa: S101 - for mypy
-        self.root: Node = root
-
-    @property
-    def lines_above(self) -> int:
-        """The number of lines above the section in the whole text, without those of its frame."""
-        return self._whole.count("\n", 0, self.start) - self._frame.count("\n")
-
-    def edit(self, target: Target) -> Edit:
-        """Return the edit of the whole text after which the section is `target`. EditError as for `plan.new_text`."""
-        try:
-            layout = Layout(root=self.root, text=self.text, around=self._whole)
-            made, _ = plan.new_text(self.text, self._document, target, layout)
-        except EditError as error:
-            raise EditError(error.problem, error.line + self.lines_above) from None
-        assert made.startswith(self._frame), "what is above a section is none of its lines"  # noqa: S101
-        return Edit(self.start, self.end, made[len(self._frame) :])
 
 
 class Sections:
-    """The sections of a text that has an `outline`, and the edits of words in it."""
+    """The sections of a text that has an `outline`, and the `edits` of words in it, by their places."""
 
     def __init__(self, found: Outline) -> None:
         self.text = found.text
         self.outline = found
-        self._parsed: dict[Place, Section] = {}
+        self.edits: dict[Place, Edit] = {}
+        self._parsed: dict[Place, Node] = {}
         self._words: dict[Place, Scalar] = {}
-        self._edits: dict[Place, dict[Place, Edit]] = {}
         self._ends: dict[int, Place] = {}
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
-        """Return the node at the path of `keys`, None where there is none. ParseError as for `Section`."""
+        """Return the node at the path of `keys`, None where there is none. ParseError as for `section`."""
         if keys in self._words:
             return self._words[keys]
         found = self.find(keys)
@@ -85,7 +52,7 @@ class Sections:
         for place, rest in self.follow(path):
             # Most kinds and names are one word, which takes no parser.
             word = None if rest else self.word(place)
-            found += [(place, word)] if word else fieldpath.find(self.section(place).root, (*place, *rest))
+            found += [(place, word)] if word else fieldpath.find(self.section(place), (*place, *rest))
         return found
 
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
@@ -160,38 +127,21 @@ class Sections:
         self._words[place] = new
         if there.start == there.end:
             written = f"{self.outline.margin(place[:-1])}{place[-1]}: {written}\n"
-        edit = Edit(there.start, there.end, written)
-        for depth in range(len(place) + 1):
-            self._edits.setdefault(place[:depth], {})[place] = edit
+        self.edits[place] = Edit(there.start, there.end, written)
         return True
 
-    @property
-    def has_edits(self) -> bool:
-        """True if a word got another text."""
-        return bool(self._edits)
+    def section(self, place: Place) -> Node:
+        """Return the tree of the section at a place that `follow` found, with the new texts of its words.
 
-    def edits_outside(self, places: Collection[Place]) -> list[Edit]:
-        """Return the edits of words that are not in the sections at these places."""
-        edited = self._edits.get((), {})
-        return [edit for place, edit in edited.items() if not any(place[:n] in places for n in range(len(place) + 1))]
-
-    def section(self, place: Place) -> Section:
-        """Return the section at a place that `follow` found, parsed with the new texts of its words."""
-        if place not in self._parsed:
-            span = self.outline.span(place)
-            text = edits.part(self.text, *span, self._edits.get(place, {}).values())
-            self._parsed[place] = Section(self.text, place, span, self.outline.frame(place), text)
-        return self._parsed[place]
-
-    def to_edit(self, place: Place) -> Section | None:
-        """Return the innermost section to which all belongs that the edit of an entry of the collection there needs.
-
-        None if that is the whole text. ParseError as for `Section`.
+        ParseError if its lines cannot be read.
         """
-        above = self._section_above(place)
-        while above and self._is_followed(above):
-            above = above[:-1]
-        return self.section(above) if above else None
+        if place not in self._parsed:
+            inside = [edit for at, edit in self.edits.items() if at[: len(place)] == place]
+            text = edits.part(self.text, *self.outline.span(place), inside)
+            root = parser.parse(self.outline.frame(place) + text).root
+            assert root is not None, "there is a key"  # noqa: S101 - for mypy
+            self._parsed[place] = root
+        return self._parsed[place]
 
     def _section_above(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
@@ -201,11 +151,6 @@ class Sections:
                 if path[:depth] in self._parsed:
                     return path[:depth]  # type: ignore[return-value]  # the place of a section
         return self.outline.deepest(path)
-
-    def _is_followed(self, place: Place) -> bool:
-        """True if a comment follows the field, which may belong to it, or to what stands below."""
-        last = self.text[: self.outline.span(place)[1]].rstrip()
-        return last.startswith("#", lines.past_blanks(last, lines.line_start(last, len(last))))
 
     def _followed(self, place: Place, path: FieldPath) -> list[tuple[Place, FieldPath]]:
         """Return the places of the innermost sections that a path from a place leads into, each with the rest of it."""

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from krm import fieldpath
 from krm.sections import sections
 from krm.yamltree import edits, parser
-from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import ParseError
 from krm.yamltree.scalars import data
 
 if TYPE_CHECKING:
-    from krm.sections import Section, Sections
+    from krm.sections import Sections
     from krm.yamltree.nodes import Node
 
 TEXT = """\
@@ -42,10 +41,13 @@ def cut(text: str = TEXT, *, is_element: bool = False) -> Sections:
     return found
 
 
-def section(path: str, text: str = TEXT) -> Section:
+def section(path: str, text: str = TEXT) -> str:
+    """Return the lines that are parsed for a path, below those that they are in."""
     found = cut(text)
     [(place, _)] = found.follow(fieldpath.parse(path))
-    return found.section(place)
+    alone = found.outline.frame(place) + text[slice(*found.outline.span(place))]
+    assert data(found.section(place)) == data(parser.parse(alone).root)
+    return alone
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def section(path: str, text: str = TEXT) -> Section:
     ],
 )
 def test_a_section_is_the_lines_of_a_field_below_its_keys(path: str, text: str) -> None:
-    assert section(path).text == text
+    assert section(path) == text
 
 
 LIST = """\
@@ -98,7 +100,7 @@ spec:
     ],
 )
 def test_the_elements_above_one_are_empty_ones(path: str, text: str) -> None:
-    assert section(path, LIST).text == text
+    assert section(path, LIST) == text
 
 
 def test_a_path_leads_into_the_elements_that_it_matches() -> None:
@@ -123,12 +125,9 @@ def test_a_long_list_is_read_whole() -> None:
 
 def test_the_first_key_of_an_element_stands_behind_its_dash() -> None:
     found = cut("  -  metadata:\n       name: web\n     spec:\n       a: 1\n", is_element=True)
-    metadata, spec = (found.to_edit((key, "x")) for key in ("metadata", "spec"))
-    assert metadata is not None
-    assert spec is not None
-    assert (metadata.text, spec.text) == ("     metadata:\n       name: web\n", "     spec:\n       a: 1\n")
-    edit = metadata.edit({"metadata": {"name": "api"}})
-    assert (edit.start, edit.text) == (5, "metadata:\n       name: api\n")
+    metadata, spec = (found.section((key,)) for key in ("metadata", "spec"))
+    assert (data(metadata), data(spec)) == ({"metadata": {"name": "web"}}, {"spec": {"a": 1}})
+    assert found.outline.span(("metadata",)) == (5, 32)
 
 
 def test_what_is_absent_takes_no_tree() -> None:
@@ -140,39 +139,13 @@ def test_what_is_absent_takes_no_tree() -> None:
 
 def test_a_tree_that_is_there_has_what_is_below_it() -> None:
     found = cut()
-    outer = found.section(("metadata",)) if found.follow(("metadata",)) else None
-    assert outer is not None
-    assert data(outer.root) == {"metadata": {"name": "web", "labels": {"app": "web"}, "annotations": ["none"]}}
+    assert found.follow(("metadata",)) == [(("metadata",), ())]
+    assert data(found.section(("metadata",))) == {
+        "metadata": {"name": "web", "labels": {"app": "web"}, "annotations": ["none"]}
+    }
     assert found.follow(("metadata", "labels")) == [(("metadata",), ("labels",))]
-    assert found.to_edit(("metadata", "labels")) is outer
     assert data(found.at("metadata", "name")) == "web"
     assert not found.set_word(("metadata", "name"), "api")
-
-
-@pytest.mark.parametrize(
-    ("keys", "place"),
-    [
-        (("metadata", "labels"), ("metadata", "labels")),
-        (("metadata", "labels", "app"), ("metadata", "labels", "app")),
-        (("metadata", "other"), ("metadata",)),
-        # A comment below may belong to what is edited, or to what follows.
-        (("spec",), None),
-        (("status",), None),
-        ((), None),
-    ],
-)
-def test_what_is_edited_together(keys: tuple[str, ...], place: tuple[str, ...] | None) -> None:
-    found = cut().to_edit(keys)
-    assert (None if found is None else found.place) == place
-
-
-def test_an_edit_counts_in_the_whole_text() -> None:
-    found = section("metadata.labels")
-    edit = found.edit({"metadata": {"labels": {"app": "api"}}})
-    assert TEXT[: edit.start] + edit.text + TEXT[edit.end :] == TEXT.replace("app: web", "app: api")
-    with pytest.raises(EditError) as error:
-        found.edit({"metadata": {"labels": {"app": "\ud800"}}})
-    assert error.value.line == 5
 
 
 @pytest.mark.parametrize(
@@ -200,11 +173,10 @@ def test_an_edit_counts_in_the_whole_text() -> None:
 def test_a_word_gets_another_value_without_a_parser(line: str, text: str | int, after: str) -> None:
     found = cut(f"kind: X\n{line}\n")
     assert found.set_word(("name",), text)
-    assert edits.apply(found.text, found.edits_outside(())) == f"kind: X\n{after}\n"
-    assert found.edits_outside({("name",)}) == []
+    assert edits.apply(found.text, found.edits.values()) == f"kind: X\n{after}\n"
     assert data(found.at("name")) == text
     assert found.set_word(("name",), "last")
-    assert len(found.edits_outside(())) <= 1
+    assert len(found.edits) <= 1
 
 
 @pytest.mark.parametrize(
@@ -232,7 +204,7 @@ def test_an_entry_comes_in_behind_the_last_one() -> None:
     for place in (("metadata", "labels", "a.b/c"), ("metadata", "labels", "d"), ("metadata", "labels", "d")):
         assert found.set_word(place, "1")
     line = '    a.b/c: "1"\n    d: "1"\n'
-    assert edits.apply(found.text, found.edits_outside(())) == TEXT.replace("# ab\n", f"# ab\n{line}")
+    assert edits.apply(found.text, found.edits.values()) == TEXT.replace("# ab\n", f"# ab\n{line}")
     assert data(found.at("metadata", "labels")) == {"app": "web", "a.b/c": "1", "d": "1"}
     assert found.parts(("metadata", "labels", "d"), of_lists=True) is None
 
@@ -251,7 +223,6 @@ def test_a_tree_shows_the_words_that_were_set_before() -> None:
     assert found.set_word(("metadata", "labels", "app"), "api")
     assert data(found.at("metadata", "labels")) == {"app": "api"}
     assert data(found.at("metadata", "labels", "app", "x")) is None
-    assert found.section(("metadata", "labels")).text == "metadata:\n  labels:\n    app: api # ab\n"
 
 
 ODD = {
@@ -289,7 +260,7 @@ def test_an_odd_text_has_no_sections(name: str) -> None:
 
 def test_an_odd_mapping_inside_is_a_section_of_its_own() -> None:
     text = "a:\n  'b': 1\n  c: 2\nd:\n  e: 1\n  'f': 2\ng:\n# c\nh:\n- 'b': 1\n"
-    assert [section(path, text).text for path in ("a.c", "d.e", "g.x", "h[0].b")] == [
+    assert [section(path, text) for path in ("a.c", "d.e", "g.x", "h[0].b")] == [
         "a:\n  'b': 1\n  c: 2\n",
         "d:\n  e: 1\n  'f': 2\n",
         "g:\n# c\n",
@@ -374,7 +345,7 @@ def test_a_word_that_is_set_is_what_a_parser_reads(text: str, word: str | int) -
         one = cut(text)
         assert not one.set_word((*place, 0), word)
         if cut(text).set_word(place, word) and one.set_word((*place[:-1], "new"), word) and one.set_word(place, word):
-            changed = parser.parse(edits.apply(text, one.edits_outside(()))).root
+            changed = parser.parse(edits.apply(text, one.edits.values())).root
             assert {at: data(kid) for at, kid in leaves(changed)} == {(*place[:-1], "new"): word} | {
                 at: word if at == place else data(kid) for at, kid in leaves(root)
             }

@@ -7,7 +7,6 @@ rearranged lists, and the parts that point into the object follow their elements
 from __future__ import annotations
 
 from contextlib import contextmanager
-from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from krm import fieldpath, validation
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource as Item
-    from krm.sections import Section, Sections
+    from krm.sections import Sections
+    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
@@ -68,13 +68,12 @@ class _Careful(Difference):
 
 
 class _Gathered(Changes):
-    """The edits of `item`, or of a `section` of it, that are not made yet. `root` is the tree that they count in."""
+    """The edits of a text that are not made yet. `root` is the tree that they count in."""
 
-    def __init__(self, item: Item, section: Section | None, root: Node) -> None:
+    def __init__(self, text: str, root: Node) -> None:
         super().__init__(root)
         self.root = root
-        self.section = section
-        self._text = item.text if section is None else section.text
+        self._text = text
 
     def difference(self) -> Difference:
         """Return what makes the target of a new value for a node."""
@@ -94,13 +93,14 @@ class _Gathered(Changes):
 class EditedObject:
     """The object whose fields are edited, the gathered edits, and the parts that point into it.
 
-    `gathered` has the edits of each section of the text by its place. `refusal` is the error of edits that could not be
-    made. `closed` is the reason why no edit is possible. NoSuchPlaceError for an edit at a missing place.
+    A scalar that is one word in its line is edited there (`krm.sections`), and all else in the tree: `gathered` has the
+    edits of that, None without any. `refusal` is the error of edits that could not be made. `closed` is the reason why
+    no edit is possible. NoSuchPlaceError for an edit at a missing place.
     """
 
     def __init__(self, item: Item) -> None:
         self.item = item
-        self.gathered: dict[tuple[str, ...], _Gathered] = {}
+        self.gathered: _Gathered | None = None
         self.is_open = False
         self.closed = ""
         self.refusal: FnError | None = None
@@ -115,27 +115,25 @@ class EditedObject:
 
     def may_contain(self, text: str) -> bool:
         """True if a text can be part of a key or value, as `TextSlice.may_contain` says, or of an edit."""
-        return bool(self.gathered) or self._has_words or self.item.may_contain(text)
+        return self.gathered is not None or bool(self._words) or self.item.may_contain(text)
 
     def item_for(self, *fields: tuple[str, ...]) -> Item:
         """Return the item with the gathered edits of the fields at these keys made."""
-        for field in fields if self.gathered else ():
-            changes = self._around(field)
+        for field in fields:
+            changes = self.gathered
             # An edit of other fields costs a parse and can wait. One that moves elements deletes the ids.
-            moves = field[-1] == "annotations" and any(one.moves for one in self.gathered.values())
-            if moves or (changes and changes.has_changed(field)):
+            if changes and (changes.has_changed(field) or (changes.moves and field[-1] == "annotations")):
                 self.commit()
         self.item.cut()
         return self.item
 
     def find(self, path: FieldPath) -> collections.abc.Sequence[tuple[Place, Target]]:
         """Return the target of every field that a path leads to, with its place."""
+        if self.gathered is not None:
+            return fieldpath.follow(self.gathered.target, path, _steps)
         found = self._ask(path, lambda sections: sections.find(path))
         if found is not None:
             return found
-        changes = self._around(path)
-        if changes is not None:
-            return fieldpath.follow(changes.target, path, _steps)
         root = self.root
         return [] if root is None else [*fieldpath.find(root, path)]
 
@@ -187,17 +185,15 @@ class EditedObject:
         # A scalar that is one word in its line needs no tree.
         if isinstance(value, str | int) and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
-        changes = self._gather(place)
         # The edit counts in the present text, with its comments and quotes.
-        if changes.is_edited(place):
+        if self._changes.is_edited(place):
             self.commit()
-            changes = self._gather(place)
+        changes = self._changes
         had_kids = has_kids(changes.get(place))
         try:
             moved = changes.set(place, value)
         except EditError as error:
-            above = 0 if changes.section is None else changes.section.lines_above
-            raise self.refused(EditError(error.problem, error.line + above)) from None
+            raise self.refused(error) from None
         # The parts follow the elements of the lists that were set, those of inner lists first.
         for listed in sorted(moved, key=len, reverse=True):
             self._rearrange(listed, moved[listed].get)
@@ -206,7 +202,7 @@ class EditedObject:
 
     def delete(self, place: Place) -> None:
         """Delete the entry or element at a place, with its comments."""
-        changes = self._gather(place)
+        changes = self._changes
         parent, step = changes.get(place[:-1]), place[-1]
         if not is_list(parent) and _is_merged_in(parent, str(step)):
             raise NoSuchPlaceError(f"`{step}` is merged in by `<<` and can only be deleted where it is written")
@@ -221,22 +217,22 @@ class EditedObject:
 
     def insert(self, place: Place, index: int | None, value: Any) -> Place:  # noqa: ANN401 - of the author
         """Insert an element into the list at a place, None for behind all others. Return the place of the element."""
-        listed = self._gather(place).get(place)
+        listed = self._changes.get(place)
         # To its author `containers:` without a value is a list without elements.
         is_absent = listed is None or scalars.is_null(listed)
         if index is None:
-            index = 0 if is_absent else len(self._gather(place).elements(place))
+            index = 0 if is_absent else len(self._changes.elements(place))
         new = style.plain(value)
         self.require_fit((*place, index), new)
         if is_absent and index == 0:
             self.set(place, [])
-        self._gather(place).insert(place, index, new)
+        self._changes.insert(place, index, new)
         self._rearrange(place, lambda old: old + (old >= index))
         return (*place, index)
 
     def move(self, place: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""
-        changes = self._gather(place)
+        changes = self._changes
         changes.move(place, index)
         order = [*range(len(changes.elements(place[:-1])))]
         order.insert(index, order.pop(int(place[-1])))
@@ -280,7 +276,7 @@ class EditedObject:
 
     def _is_there(self, place: Place, value: PlainData) -> bool:
         """True if `get` would return a value for a place."""
-        changes = self._gather(place)
+        changes = self._changes
         return changes.has(place) and _as_read(changes.get(place)) == _as_read(value)
 
     def _new_element(self, place: Place, new: Match) -> dict[str, PlainData]:
@@ -290,7 +286,7 @@ class EditedObject:
         """
         from krm.merge.kinds import facts  # noqa: PLC0415 - few functions add an element by its key
 
-        there = dereferenced(self._gather(place).get(place))
+        there = dereferenced(self._changes.get(place))
         elements = elements_of(there) if is_list(there) else []
         fact = facts.fact(self.item.group, self.item.kind, place, PodSpecs({}))
         texts = {text_of(element, new.key) for element in elements}
@@ -315,26 +311,20 @@ class EditedObject:
 
     def commit(self) -> None:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
-        if not (self.gathered or self._has_words):
-            return
         # The edits are taken out first, so that the next reader does not try refused edits again.
-        gathered, self.gathered = self.gathered, {}
+        gathered, self.gathered = self.gathered, None
         item = self.item
-        changed = {changes.section: changes.target for changes in gathered.values() if changes.has_changed(())}
+        if words := self._words:
+            item.become(edits.apply(item.text, words.values()))
+        if gathered is None or not gathered.has_changed(()):
+            return
         try:
-            made = [section.edit(target) for section, target in changed.items() if section is not None]
-            if item.sections is not None:
-                made += item.sections.edits_outside({section.place for section in changed if section is not None})
             # All edits together have one parse and one proof.
-            if None in changed:
-                item.editor.amend(item.base, changed[None])
-            if made:
-                item.become(edits.apply(item.text, made))
+            item.editor.amend(item.base, gathered.target)
             # docs/guides/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
-            if any(changes.moves for changes in gathered.values()):
+            if gathered.moves:
                 item.drop_ids()
-        except (EditError, ParseError) as error:
-            _ = self.item.root  # it tells of a mistake in a part of the text that nobody has read yet
+        except EditError as error:
             self.refusal = self.item.refused(error)
             raise self.refusal from None
 
@@ -356,7 +346,7 @@ class EditedObject:
             if self.refusal is not None:
                 raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
         except BaseException:
-            self.gathered, self.item.sections = {}, None
+            self.gathered = self.item.sections = None
             if self.item.text != text:  # reading in the block made the edits above it
                 # The tree of the discarded text is dropped, and the old text is parsed when a field is read.
                 self.item.editor.text, self.item.editor.parsed = text, None
@@ -397,45 +387,26 @@ class EditedObject:
         """Return the parts at a place and below that are not lost."""
         return [part for part in self.parts.values() if part._place[: len(place)] == place and not part._is_lost]
 
-    def _gather(self, place: Place) -> _Gathered:
-        """Return the gathered edits of the section that holds the field at a place."""
-        keys = _keys(place[:-1])
-        around = self._around(keys)
-        if around is not None:
-            return around
-        section = self._ask(keys, lambda sections: sections.to_edit(keys))
-        root = self.root if section is None else section.root
-        if root is None:
-            raise self.failed("an empty document has no fields")
-        start = () if section is None else _keys(section.place)
-        # Earlier edits of these lines have to be in their text.
-        if any(other[: len(start)] == start for other in self.gathered):
-            self.commit()
-            return self._gather(place)
-        self.gathered[start] = _Gathered(self.item, section, root)
-        return self.gathered[start]
-
-    def _around(self, path: FieldPath) -> _Gathered | None:
-        """Return the gathered edits around the fields at a path, None if there are none. Edits inside are made."""
-        if not self.gathered:
-            return None
-        keys = _keys(path)
-        for start, changes in self.gathered.items():
-            if keys[: len(start)] == start:
-                return changes
-        if any(start[: len(keys)] == keys for start in self.gathered):
-            self.commit()
-        return None
+    @property
+    def _changes(self) -> _Gathered:
+        """The gathered edits, to be added to."""
+        if self.gathered is None:
+            # The edits of words have to be in the text.
+            root = self.root
+            if root is None:
+                raise self.failed("an empty document has no fields")
+            self.gathered = _Gathered(self.item.editor.text, root)
+        return self.gathered
 
     @property
-    def _has_words(self) -> bool:
-        return self.item.sections is not None and self.item.sections.has_edits
+    def _words(self) -> dict[Place, Edit]:
+        return {} if self.item.sections is None else self.item.sections.edits
 
     def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
         """Return the answer of the sections of the text about a path, None if the whole tree has to answer."""
         # For `**` the whole tree is the quickest way.
         is_below = bool(path) and path[0] is not fieldpath.BELOW
-        sections = self.item.cut() if is_below and self._around(path) is None else None
+        sections = self.item.cut() if is_below and self.gathered is None else None
         try:
             return None if sections is None else question(sections)
         except ParseError:
@@ -466,11 +437,6 @@ def has_kids(target: Target) -> bool:
     """True for a mapping and a list."""
     there = dereferenced(target)
     return is_mapping(there) or is_list(there)
-
-
-def _keys(path: FieldPath) -> tuple[str, ...]:
-    """Return the keys that a path starts with."""
-    return tuple(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]  # str by the test
 
 
 def _as_read(target: Target) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import Verbatim, events, parser, scalars
+from krm.yamltree import Verbatim, events, scalars
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.scalars import leaf
 
@@ -39,8 +39,8 @@ class Layout:
     """The style of the text around a new value.
 
     `form` is one of the words above: KYAML is brackets with an entry on each line, and its strings are in double
-    quotes. With `literals` a string of several lines is a block, else it is in quotes. `root` is that of `text`, which
-    may be a part of the text `around` it: the first list there decides whether the text `indents_lists`.
+    quotes. With `literals` a string of several lines is a block, else it is in quotes. `root` is that of `text`: the
+    first list there decides whether the text `indents_lists`.
     """
 
     def __init__(
@@ -49,13 +49,11 @@ class Layout:
         *,
         root: Node | None = None,
         text: str = "",
-        around: str = "",
         literals: bool = True,
     ) -> None:
         self.form: Form = form
         self.root = root
         self.text = text
-        self.around = around
         self.literals = literals
         self._indents_lists: bool | str | None = "unknown"
 
@@ -79,8 +77,7 @@ class Layout:
         """True if a list is indented below its key, None if the text has no list below a key."""
         if isinstance(self._indents_lists, str):
             # The search for a list is put off, as few edits write one.
-            root = parser.parse(self.around).root if self.around else self.root
-            self._indents_lists = _has_indented_lists(root)
+            self._indents_lists = _has_indented_lists(self.root)
         return self._indents_lists
 
     def inside(self, parent: Collection | None) -> Layout:
@@ -91,11 +88,11 @@ class Layout:
         if self.kyaml or is_kyaml(self.text, self.root, parent):
             is_spread = not parent.kids or "\n" in self.text[parent.first : parent.end]
             form = KYAML if is_spread else KYAML_LINE
-        return Layout(form, root=self.root, text=self.text, around=self.around)
+        return Layout(form, root=self.root, text=self.text)
 
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
-        return Layout(self.form, root=self.root, text=self.text, around=self.around, literals=False)
+        return Layout(self.form, root=self.root, text=self.text, literals=False)
 
 
 def inline(value: PlainData, layout: Layout, style: str = "") -> str | None:
