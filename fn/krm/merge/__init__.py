@@ -2,8 +2,8 @@
 
     files       whole files and directories: their objects, matched, merged one by one and put together
     lines       an object as lines within its structure
-    value_walk  origin, update and local, by values
     merge2      update put over local
+    value_walk  origin, update and local, by values
     kubectl     what `kubectl apply` would make of an object
     decider     the base rule: a side that did not change gives way to the one that did
     replacing   the replacement of values of local by those of update
@@ -19,5 +19,5 @@
 
 Files are merged by fields, each with its lines. Generated resources and overlays have no lines in common, so they are
 merged by values: the answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. A 3-way
-merge, by fields or by values, asks one `decider`.
+merge, by fields or by values, asks one `decider`. An overlay takes the walk by values, and decides by itself.
 """

@@ -106,7 +106,7 @@ class Decider:
         """Note what is odd about the elements of a list, and about those that are `kept` of them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
-                self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
+                self.note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
         self.tell_followed(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
             there = {**elements.update, **elements.local}
@@ -240,31 +240,32 @@ class Decider:
 
         keys, moved, unresolved = envorder.ordered(kept, elements.update, elements.local)
         for name in moved:
-            self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
+            self.note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
         for name in unresolved:
-            self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
+            self.note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return keys
 
     def tell_renamed(self, field: FieldSides, names: list[str | None]) -> None:
         """Note that an entry with a new name is the one that origin has. `names` are those on the sides."""
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
         how = "both sides renamed it" if names[1] == names[2] else "one side renamed it, the other changed it"
-        self._note(outcome.MATCHED, field, f"{shown} are one entry: {how}")
+        self.note(outcome.MATCHED, field, f"{shown} are one entry: {how}")
 
     def tell_followed(self, field: FieldSides, elements: Elements) -> None:
         """Note which elements count as the same, though one side renamed them."""
         for renamed in elements.followed:
             names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
-            self._note(outcome.MATCHED, field, message)
+            self.note(outcome.MATCHED, field, message)
 
     def _tell_kept(self, reason: str, field: FieldSides, added: list[str]) -> None:
         if added:
             gone, there = ("update", "local") if field.update is None else ("local", "update")
             names = ", ".join(f"`{name}`" for name in added)
-            self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
+            self.note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
 
-    def _note(self, reason: str, field: FieldSides, detail: str) -> None:
+    def note(self, reason: str, field: FieldSides, detail: str) -> None:
+        """Note what is odd about a field."""
         self.notes.append(Note(reason, field.path, detail))
 
 

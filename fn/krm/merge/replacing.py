@@ -78,7 +78,7 @@ class Replacing:
         there: Any = trees.plain_mapping(local)
         if own is not None and there is not None:
             new, old, entries = trees.entries(update), trees.entries(local), entries_of(own)
-            keys = pairing.inserted({**new, **dict.fromkeys(key for key in entries if key not in old)}, old, entries)
+            keys = pairing.ordered((), {**new, **dict.fromkeys(key for key in entries if key not in old)}, old, entries)
             kept = {key: self.laid(update, entries[key], new.get(key), old.get(key)) for key in keys}
             return AmendedMapping(there, kept)
         elements: list[Any] = wanted if isinstance(wanted, list) else list_elements(node)
@@ -115,7 +115,7 @@ class Replacing:
         kept = {key: target for key, target in kept.items() if target is not None}
         update, local = trees.entries(sides.update), trees.entries(sides.local)
         if not kept.keys() <= local.keys():
-            kept = {key: kept[key] for key in pairing.inserted(update, local, kept)}
+            kept = {key: kept[key] for key in pairing.ordered((), update, local, kept)}
         base, entries = (sides.update, update) if sides.local is None else (sides.local, local)
         if is_unchanged(kept.values(), entries.values()):
             return base

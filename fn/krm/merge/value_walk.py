@@ -1,4 +1,7 @@
-"""The 3-way merge by values, of a generated resource and its item: a decider says what becomes of each field."""
+"""The merge by values: a decider says what becomes of each field of a generated resource and its item.
+
+`merge2` lays an overlay over a resource by the same walk, and says itself what becomes of a field.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any, TypeGuard
 
     from krm.fieldpath import Segment
@@ -44,40 +47,42 @@ class ValueWalk:
     """
 
     def __init__(self, decider: Decider) -> None:
-        self._decider = decider
+        self.decider = decider
         self._replacing = Replacing(*decider.trees[1:])
 
     def target(self) -> Target | None:
         """Return the target in the place of local, None if nothing is left."""
-        root = FieldSides((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
-        return self._replacing.placed(None, root.update, root.local, self._merged(root))
+        root = FieldSides((), self.decider.policy, Triple(*(tree.root for tree in self.decider.trees)))
+        return self._replacing.placed(None, root.update, root.local, self.merged(root))
 
-    def _merged(self, field: FieldSides) -> Target:
+    def merged(self, field: FieldSides) -> Target:
         """Return the target of a field: a node of local or update, or an `Amended` of one, or a new text.
 
         None if the field is deleted.
         """
-        decision = self._decider.decide(field)
+        decision = self.decider.decide(field)
         if isinstance(decision, ListRule):
-            return self._sequence(decision, field)
+            return self.sequence(decision, field)
         if decision == "merge":
-            return self._mapping(field)
-        return self._both(field) if decision is None else self._of_side(decision, field)
+            return self.mapping(field, {**self.decider.decide_keys(field), **bookkeeping(field)})
+        return self._both(field) if decision is None else self.of_side(decision, field)
 
-    def _of_side(self, side: Winner, field: FieldSides) -> Target:
+    def of_side(self, side: Winner, field: FieldSides) -> Target:
+        """Return the target that takes the value of a side, with the nodes of local that are equal."""
         kept = won(side, update=field.update, local=field.local)
         return kept if kept is None or kept is field.local else self._replacing.replaced(kept, kept, field.local)
 
-    def _mapping(self, field: FieldSides) -> Target:
+    def mapping(self, field: FieldSides, choices: Mapping[str, Winner]) -> Target:
+        """Return the target of a mapping, entry by entry. `choices` has the side from which some are taken."""
         origin, update, local = map(trees.entries, field)
-        choices = {**self._decider.decide_keys(field), **bookkeeping(field)}
         kept: dict[str, Target] = {}
         for key in local | update:
             sides = Triple(origin.get(key), update.get(key), local.get(key))
             kept[key] = self._part(field, key, field.policy.below_key(key), sides, choices.get(key))
         return self._replacing.mapping(field, kept)
 
-    def _sequence(self, rule: ListRule, field: FieldSides) -> Target:
+    def sequence(self, rule: ListRule, field: FieldSides) -> Target:
+        """Return the target of a list, element by element."""
         elements = pairing.Elements(rule, map(list_elements, field))
         kept: dict[Key, Target] = {}
         indexes = pairing.indexes(elements.local, elements.update)
@@ -86,10 +91,10 @@ class ValueWalk:
             found = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
             if found is not None:
                 kept[key] = in_its_place(sides.local, found)
-        self._decider.tell_elements(field, elements, kept)
+        self.decider.tell_elements(field, elements, kept)
         keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
-        if self._decider.is_env(field):
-            keys = self._decider.env_order(field, elements, {key: kept[key] for key in keys})
+        if self.decider.is_env(field):
+            keys = self.decider.env_order(field, elements, {key: kept[key] for key in keys})
         return self._replacing.sequence(field, [kept[key] for key in keys])
 
     def _both(self, field: FieldSides) -> Target:
@@ -99,7 +104,7 @@ class ValueWalk:
             return text
         if all(isinstance(resolved(side), Sequence) for side in field):
             return self._spliced(field)
-        return self._of_side(self._decider.note_conflict(field), field)
+        return self.of_side(self.decider.note_conflict(field), field)
 
     def _text(self, field: FieldSides) -> str | None:
         """Return the merge of a text of lines, as a block or in quotes; None for another value."""
@@ -108,13 +113,13 @@ class ValueWalk:
             return None
         if ">" in (update.style, local.style):  # there a line break is layout
             return None
-        return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
+        return text_of(of_texts((origin.value, update.value, local.value), partial(self.decider.resolve, field)))
 
     def _spliced(self, field: FieldSides) -> Target:
         """Return the target of a list without keys, which is merged as lines are."""
         listed = [*map(list_elements, field)]
-        elements = pairing.Elements(self._decider.schema.list_rule(field.path, listed), listed)
-        self._decider.tell_followed(field, elements)
+        elements = pairing.Elements(self.decider.schema.list_rule(field.path, listed), listed)
+        self.decider.tell_followed(field, elements)
         found = [*self._elements(field, elements)]
         if is_unchanged([None if is_joint else one.local for one, is_joint in found], listed[2]):
             return field.local
@@ -137,7 +142,7 @@ class ValueWalk:
                 coming = [piece]
             elif piece.key is None:
                 both = units.side_by_side(piece, elements.order)
-                coming = self._decider.resolve(field, piece.update, piece.local, both)
+                coming = self.decider.resolve(field, piece.update, piece.local, both)
             else:
                 coming = []
                 yield Triple(*(side.get(piece.key) for side in sides)), True
@@ -147,7 +152,7 @@ class ValueWalk:
         self, parent: FieldSides, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
     ) -> Target:
         """Return the target of an entry or element, as a part of the target of `parent`."""
-        decider = self._decider
+        decider = self.decider
         origin, update, _ = decider.trees
         # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
         depends = side or policy.forces or decider.unions.reaches(sides.update, sides.local)
@@ -155,7 +160,7 @@ class ValueWalk:
         if not depends and trees.same_spelling(origin, sides.origin, update, sides.update):
             return sides.local
         field = FieldSides((*parent.path, segment), policy, sides)
-        kept = self._merged(field) if side is None else self._of_side(side, field)
+        kept = self.merged(field) if side is None else self.of_side(side, field)
         # If local lacks the parent, the whole parent is grafted later, so its parts are not grafted.
         return kept if parent.local is None else self._replacing.placed(parent.update, field.update, field.local, kept)
 

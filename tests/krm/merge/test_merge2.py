@@ -130,7 +130,7 @@ RULES = {
 DIRECTIVES = {
     "delete a map": Case("a: {$patch: delete}", "a:\n  b: 1\nc: 1\n", "c: 1\n"),
     "delete a map that is not there": Case("a: {$patch: delete}", "c: 1\n", "c: 1\n"),
-    "replace a map": Case("a: {$patch: replace, b: {d: 2}}", "a:\n  b:\n    e: 1\n  c: 1\n", "a: {b: {d: 2}}\n"),
+    "replace a map": Case("a: {$patch: replace, b: {d: 2}}", "a:\n  b:\n    e: 1\n  c: 1\n", "a:\n  b:\n    d: 2\n"),
     "merge a map": Case("a: {$patch: merge, b: 2}", "a:\n  b: 1\n  c: 1\n", "a:\n  b: 2\n  c: 1\n"),
     "merge a map that is not there": Case("a: {$patch: merge, b: 2}", "c: 1\n", "c: 1\na: {b: 2}\n"),
     "delete an element": Case("a: [{name: x, $patch: delete}]", "a:\n- name: x\n- name: y\n", "a:\n- name: y\n"),
@@ -142,9 +142,14 @@ DIRECTIVES = {
     ),
     "merge an element": Case("a: [{name: x, $patch: merge, v: 1}]", "a:\n- name: x\n", "a:\n- name: x\n  v: 1\n"),
     "delete a list": Case("a: [{$patch: delete}]", "a:\n- name: x\nb: 1\n", "b: 1\n"),
-    "replace a list": Case("a: [{$patch: replace}, {name: z}]", "a:\n- name: x\n- name: y\n", "a: [{name: z}]\n"),
+    "replace a list": Case("a: [{$patch: replace}, {name: z}]", "a:\n- name: x\n- name: y\n", "a:\n- name: z\n"),
     "replace a list, the directive last": Case(
-        "a: [{name: z}, {$patch: replace}]", "a:\n- name: x\n", "a: [{name: z}]\n"
+        "a: [{name: z}, {$patch: replace}]", "a:\n- name: x\n", "a:\n- name: z\n"
+    ),
+    "what is replaced keeps its layout and its comments": Case(
+        "a: {$patch: replace, b: 2, c: [1], d: null}",
+        "a:  # mine\n  # one\n  b: 1  # two\n\n  c: [ 1 ]\n  d: null\n",
+        "a:  # mine\n  # one\n  b: 2  # two\n\n  c: [ 1 ]\n",
     ),
     "merge a list": Case("a: [{$patch: merge}, {name: z}]", "a:\n- name: x\n", "a:\n- name: x\n- name: z\n"),
     "replace an atomic list": Case("a: [{$patch: replace}, 1]", "a: [2]\n", "a: [1]\n"),

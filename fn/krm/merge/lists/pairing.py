@@ -178,19 +178,17 @@ def key_text(key: Key) -> str:
 
 
 def ordered(origin: Collection[K], update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
-    """Return `kept` in the order of a merge (docs/reference/merge.md, "Order")."""
+    """Return `kept` in the order of a merge (docs/reference/merge.md, "Order").
+
+    Without an origin update's order stands for it: what is new comes behind the one before it in update.
+    """
     if [*update] == [*local] == [*kept]:
         return [*kept]
     # An element may be kept though a side deleted it: then its place is the one on the other side.
-    shared = [key for key in origin if key in update and key in local]
+    shared = [key for key in origin or update if key in update and key in local]
     there = {*kept}
     before, new, own = ([(key, None) for key in side if key in there] for side in (shared, update, local))
     return [piece[0] for piece in units.merged(before, new, own, "free")]  # type: ignore[index, misc]  # no conflict
-
-
-def inserted(update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
-    """Return `kept` in local's order, each new one behind the one before it in update."""
-    return ordered(update, update, local, kept)
 
 
 def _texts(rule: ListRule, element: Node) -> KeyTexts | None:
