@@ -26,8 +26,8 @@ def test_the_layers_are_those_that_are_proven() -> None:
         assert all(max(upper) < min(lower) for upper, lower in itertools.pairwise(places)), line
 
 
-def test_what_two_lives_name_is_there() -> None:
-    names = re.findall(r"`((?:krm|expand_vars)\.[\w.]+)`", PAGE.sections()["Two lives"])
+def test_what_the_lives_name_is_there() -> None:
+    names = re.findall(r"`((?:krm|expand_vars)\.[\w.]+)`", PAGE.sections()["Three lives"])
     assert len(names) > 15
     assert [name for name in names if locate(name) is None] == []
 
