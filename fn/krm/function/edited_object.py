@@ -172,7 +172,7 @@ class EditedObject:
             lists = self.places_to_set(path[: depth - 1])
             elements = [self._new_element(place, new) for place in lists]
             parents = [self.insert(place, None, element) for place, element in zip(lists, elements, strict=True)]
-        if not parents:
+        if not parents or new is fieldpath.BELOW:
             raise NoSuchPlaceError(_NO_FIELD)
         return [parent + rest for parent in parents]
 
@@ -246,7 +246,7 @@ class EditedObject:
             self.item_for(("apiVersion",), ("kind",))
         for there, one, problem in validation.unfit(self.item, place, value):
             if is_new or not self._is_there(there, one):
-                raise self._refused_at(there, problem)
+                raise self.refused_at(there, problem)
 
     def holds_text(self, place: Place, node: Node | None) -> bool:
         """True if `get` returns a str for a node, but for `suspend: no`: a field that holds a number or a boolean."""
@@ -300,14 +300,12 @@ class EditedObject:
         is_number = all(type(value) is int for value in values) if values else validation.is_number(grammar)
         return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
 
-    def written(self, place: Place) -> tuple[Any, Node]:
-        """Return the node that is written at a place, and the collection around it, which is None for the root."""
+    def written(self, place: Place) -> tuple[Any, Node] | None:
+        """Return the node written at a place, and the collection around it; None where an alias or `<<` shows it."""
         try:
-            parent, node = self.item.editor.at(self.item.base + place)
-        # Nothing is written at a place that an alias or a merge key leads to.
-        except (KeyError, AttributeError):
-            raise self._refused_at(place, "an alias or `<<` shows it: it is written elsewhere") from None
-        return (parent if place else None), node
+            return self.item.editor.at(self.item.base + place)
+        except KeyError:
+            return None
 
     def commit(self) -> None:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
@@ -361,13 +359,10 @@ class EditedObject:
         self.commit()
         return self.item.refused(error, *places)
 
-    def _refused_at(self, place: Place, problem: str) -> FnError:
-        return self.failed(f"the field `{fieldpath.to_text(place)}` cannot be changed: {problem}")
-
-    def failed(self, message: str, reason: str = "NotEditable") -> FnError:
-        """Return an error about the object, whose name may have been edited."""
-        self.commit()
-        return FnError(self.item.result(message, ERROR, reason))
+    def refused_at(self, place: Place, problem: str) -> FnError:
+        """Return the error for a place that cannot get a value or a comment."""
+        self.commit()  # the name of the object may have been edited
+        return FnError(self.item.result(f"the field cannot be changed: {problem}", ERROR, "NotEditable", place))
 
     def _rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
@@ -394,7 +389,7 @@ class EditedObject:
             # The edits of words have to be in the text.
             root = self.root
             if root is None:
-                raise self.failed("an empty document has no fields")
+                raise self.refused_at((), "an empty document has no fields")
             self.gathered = _Gathered(self.item.editor.text, root)
         return self.gathered
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from krm import envelope, fieldpath, secrets
 from krm.function.copies import note_read, note_written
 from krm.function.edited_object import file_with, has_kids
-from krm.results import FnError, Result, locate, location
+from krm.results import ERROR, FnError, Result
 from krm.yamltree import Verbatim, field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError
@@ -184,7 +184,7 @@ class Fields:
         for key, value in node.items():
             scalar = resolved(value)
             if not isinstance(scalar, Scalar):
-                raise self._wrong((*first[0], key), value, "a text")
+                raise self._wrong((*first[0][len(self._place) :], key), value, "a text")
             # In a map of strings an entry without a value is absent to Kubernetes.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
@@ -214,9 +214,9 @@ class Fields:
         field_comments.require(where)
         _ = self._object.root  # an edit of a section of the text has parsed no more than that
         for place, _ in self._find(self._parsed(path)):
-            parent, node = self._object.written(place)
-            if parent is not None:
-                return field_comments.read(self._object.item.text, parent, node, where)
+            found = self._object.written(place)
+            if place and found:
+                return field_comments.read(self._object.item.text, *found, where)
         return ""
 
     def to_yaml(self, path: Path = "") -> str:
@@ -423,8 +423,10 @@ class Fields:
             raise self._refused(path, "it is absent")
         item = self._object.item
         for place, _ in fields:
-            if self._object.written(place)[0] is None:
+            if not place:
                 raise self._refused(path, "an object has no comment of its own, give the path of a field")
+            if self._object.written(place) is None:
+                raise self._object.refused_at(place, "an alias or `<<` shows it: it is written elsewhere")
             try:
                 write(item.editor, item.base + place, text, where)
             except EditError as error:
@@ -485,17 +487,14 @@ class Fields:
 
     def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
         """Return a result about the object, or about the field at a path."""
-        parsed = self._parsed(path)
-        # An object has no path of its own: a result about it names no field.
-        is_of_field = bool(parsed or self._place)
+        outside, inside = _parted(path)
+        whole: Any = (*self._place, *outside)
         self._object.commit()
-        places = [place for place, _ in self._find(parsed)] if is_of_field else []
+        # An object has no path of its own: a result about it names no field.
+        places = [place for place, _ in self._find(outside)] or [whole] if whole else []
         result = self._object.item.result(message, severity, reason, *places[:1])
-        if is_of_field and not places:
-            above = fieldpath.named(self._object.root, self._place)
-            # The line is that of the nearest field around an absent one.
-            result.field = fieldpath.to_text((*above, *parsed))
-            locate(result, location(result)[0], (*self._place, *parsed))
+        if inside is not None:
+            result.field = f"{result.field}::{fieldpath.to_text(inside)}"
         return result
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
@@ -542,16 +541,14 @@ class Fields:
         return None if found is None else found[1]
 
     def _refused(self, path: Path, problem: str) -> FnError:
-        return self._object.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
+        return FnError(self._result(f"the field cannot be changed: {problem}", path, ERROR, "NotEditable"))
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
         value = resolved(node)
         place = (*self._place, *_parted(path)[0])
-        self._object.commit()
         is_hidden = secrets.is_secret(self._object.item, place, value)
         shown = f"`{value.value}`" if isinstance(value, Scalar) and not is_hidden else envelope.described(value)
-        of_what = f"`{_text(path) or fieldpath.to_text(self._place)}`" if path or place else "the object"
-        return self._object.failed(f"{of_what} is {shown}, it must be {wanted}", "InvalidInput")
+        return FnError(self._result(f"it is {shown}, and must be {wanted}", path, ERROR, "InvalidInput"))
 
 
 class Part(Fields):

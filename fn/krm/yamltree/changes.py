@@ -88,8 +88,10 @@ class Changes:
             return difference.moved
         # The innermost old collection gets one new value, which holds all that is new below it.
         collection = dereferenced(innermost)
-        if is_list(collection) or not all(isinstance(step, str) for step in place[depth:]):
-            raise NoSuchPlaceError(_clause(collection), place[:depth])  # the list is too short or missing
+        of_lists = (n for n, step in enumerate(place) if n >= depth and not isinstance(step, str))
+        end = depth if is_list(collection) else next(of_lists, None)
+        if end is not None:
+            raise NoSuchPlaceError(_clause(self.get(place[:end])), place[:end])  # the list is too short or missing
         for step in reversed(place[depth + 1 :]):
             value = {str(step): value}
         name = str(place[depth])

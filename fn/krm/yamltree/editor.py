@@ -56,13 +56,11 @@ class Editor:
 
     def at(self, place: Place) -> tuple[Collection | None, Node]:
         """Return the collection and the node that is written at `place` in it. KeyError if there is none."""
-        parent, node = None, self.document.root
-        for step in place:
-            parent, node = node, nodes.kid(node, step)
+        parent, node = (nodes.written_at(self.document.root, one) for one in (place[:-1], place))
         # Aliases are not followed: comments belong to the place of the alias.
         if node is None:
             raise KeyError(place)
-        return (parent if isinstance(parent, Collection) else None), node
+        return (parent if place and isinstance(parent, Collection) else None), node
 
     def alone(self, place: Place) -> str:
         """Return the mapping or list at `place`, below the root, as a document with its comments. The text stays.

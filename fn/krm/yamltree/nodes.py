@@ -233,9 +233,10 @@ def kid(node: Node | None, step: str | int) -> Node | None:
 
 
 def written_at(root: Node | None, place: Place) -> Node | None:
-    """Return the node that is written at `place`, None if there is none. Aliases are not followed."""
+    """Return the node that is written at `place`, None if there is none. Aliases and `<<` are not followed."""
     for step in place:
-        root = kid(root, step)
+        is_merged = isinstance(root, Mapping) and step not in root.entries
+        root = None if is_merged else kid(root, step)
     return root
 
 

@@ -21,6 +21,7 @@ from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from krm.function.fields import Part
     from krm.yamltree.field_comments import Where
 
 WEB = DEPLOYMENT[DEPLOYMENT.index("      # the shop") : DEPLOYMENT.index("      # the cache")]
@@ -321,45 +322,39 @@ REFUSED: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
     ),
     "below a scalar": (
         lambda item: item.set("metadata.name.first", "x"),
-        (
-            "the field `metadata.name.first` cannot be changed: "
-            "at `metadata.name` there is `web`, and neither a mapping nor a list"
-        ),
+        ("the field cannot be changed: at `metadata.name` there is `web`, and neither a mapping nor a list"),
     ),
     "behind the end": (
         lambda item: item.set(f"{CONTAINERS}[2]", {}),
-        f"the field `{CONTAINERS}[2]` cannot be changed: at `{CONTAINERS}` there is a list of 2 elements",
+        f"the field cannot be changed: at `{CONTAINERS}` there is a list of 2 elements",
     ),
     "inserted behind the end": (
         lambda item: item.insert(CONTAINERS, 3, {}),
-        f"the field `{CONTAINERS}` cannot be changed: the list has 2 elements, and no place 3",
+        "the field cannot be changed: the list has 2 elements, and no place 3",
     ),
     "moved behind the end": (
         lambda item: item.move(f"{CONTAINERS}[0]", 2),
-        f"the field `{CONTAINERS}[0]` cannot be changed: the list has 2 elements, and no place 2",
+        "the field cannot be changed: the list has 2 elements, and no place 2",
     ),
     "moved in no list": (
         lambda item: item.move("spec", 0),
-        "the field `spec` cannot be changed: it leads to no element of a list, or to several",
+        "the field cannot be changed: it leads to no element of a list, or to several",
     ),
     "inserted into a scalar": (
         lambda item: item.insert("spec.replicas", 0, 1),
-        "the field `spec.replicas` cannot be changed: there is a scalar and no list",
+        "the field cannot be changed: there is a scalar and no list",
     ),
     "inserted behind the end of nothing": (
         lambda item: item.insert("spec.volumes", 1, {}),
-        "the field `spec.volumes` cannot be changed: there is no list",
+        "the field cannot be changed: there is no list",
     ),
     "inserted into a mapping": (
         lambda item: item.append("spec", 1),
-        "the field `spec` cannot be changed: there is a mapping and no list",
+        "the field cannot be changed: there is a mapping and no list",
     ),
     "every element of nothing": (
         lambda item: item.set("spec.volumes[*].name", "x"),
-        (
-            "the field `spec.volumes[*].name` cannot be changed: it leads to no field, "
-            "and only a path of keys and indexes can add one"
-        ),
+        ("the field cannot be changed: it leads to no field, and only a path of keys and indexes can add one"),
     ),
 }
 
@@ -454,7 +449,7 @@ def test_a_merge_key_is_no_field_to_delete() -> None:
     item = krm.load("a: &x {p: 1}\nb:\n  <<: *x\n  q: 2\n").items[0]
     with pytest.raises(krm.FnError) as error:
         item.delete("b['<<']")
-    assert str(error.value) == "[error] the field `b['<<']` cannot be changed: `<<` is no field"
+    assert str(error.value) == "[error] b['<<']: the field cannot be changed: `<<` is no field"
     assert item.text == "a: &x {p: 1}\nb:\n  <<: *x\n  q: 2\n"
 
 
@@ -703,12 +698,13 @@ def test_a_comment_without_a_place(name: str) -> None:
 
 def test_a_comment_of_nothing() -> None:
     item = texts.resource()
-    with pytest.raises(krm.FnError, match=r"the field `spec.paused` cannot be changed: it is absent"):
+    with pytest.raises(krm.FnError, match=r"the field cannot be changed: it is absent"):
         item.set_comment("spec.paused", "x")
     with pytest.raises(krm.FnError, match="an object has no comment of its own, give the path of a field"):
         item.set_comment("", "x")
     with pytest.raises(krm.FnError, match="an alias or `<<` shows it: it is written elsewhere"):
         texts.resource(SHARED).set_comment("b.x", "x")
+    assert texts.resource(SHARED).comment("b.x") == ""
     with pytest.raises(ValueError, match=r"^a comment is `above`, `behind` or `below` a field, found `over`$"):
         item.comment("spec", "over")  # type: ignore[arg-type]
 
@@ -814,6 +810,54 @@ def test_an_edit_of_another_text_that_is_refused(name: str) -> None:
     assert item.text == text
 
 
+MERGED = """\
+x: &x
+  l: # of l
+  - a # of a
+b:
+  <<: *x
+"""
+
+
+@pytest.mark.parametrize("path", ["b.l", "b.l[0]"])
+@pytest.mark.parametrize("where", ["above", "behind", "below"])
+def test_what_a_merge_key_shows_has_no_comment(path: str, where: Where) -> None:
+    item = texts.resource(MERGED)
+    assert item.comment(path, where) == ""
+    with pytest.raises(krm.FnError) as error:
+        item.set_comment(path, "x", where)
+    problem = "an alias or `<<` shows it: it is written elsewhere"
+    assert str(error.value) == f"[error] {path}: the field cannot be changed: {problem}"
+    assert item.text == MERGED
+
+
+def test_an_error_of_a_part_names_the_whole_path_and_the_line() -> None:
+    text = "kind: List\napiVersion: v1\nitems:\n- kind: Pod\n  apiVersion: v1\n- kind: Pod\n  apiVersion: v1\n"
+    resource_list = krm.load(f"{text}  spec:\n    containers:\n    - name: a\n    - name: b\n      tty: 1\n")
+    pod = resource_list.items[1]
+    assert pod.pod_spec is not None
+    part = pod.pod_spec.containers[1]
+    where = "v1/Pod items[1].spec.containers[name=b]"
+    no_list = ".a[0]: the field cannot be changed: at `spec.containers[1].a` there is neither a mapping nor a list"
+    no_field = (
+        ".**.a: the field cannot be changed: it leads to no field, and only a path of keys and indexes can add one"
+    )
+    calls: list[tuple[Callable[[Part], object], int, str]] = [
+        (lambda part: part.set_comment("image", "x"), 11, ".image: the field cannot be changed: it is absent"),
+        (lambda part: part.append("", "x"), 11, ": the field cannot be changed: there is a mapping and no list"),
+        (lambda part: part.get_bool("tty"), 12, ".tty: it is `1`, and must be true or false"),
+        (lambda part: part.set("a[0]", "x"), 11, no_list),
+        (lambda part: part.set("**.a", "x"), 12, no_field),
+    ]
+    for call, line, words in calls:
+        with pytest.raises(krm.FnError) as error:
+            call(part)
+        assert str(error.value) == f"[error] {where}{words}"
+        assert error.value.results[0].line() == line
+    resource_list.warning("is absent", part, "image")
+    assert [(str(one), one.line()) for one in resource_list.results] == [(f"[warning] {where}.image: is absent", 11)]
+
+
 def test_a_path_that_ends_on_the_way() -> None:
     for text, path, problem in (
         ("a: [1]\n", "a[5].b", "at `a` there is a list of 1 element"),
@@ -822,7 +866,7 @@ def test_a_path_that_ends_on_the_way() -> None:
     ):
         with pytest.raises(krm.FnError) as error:
             texts.resource(text).update({"x": 1, path: 2})
-        assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+        assert str(error.value).endswith(f"{path}: the field cannot be changed: {problem}")
 
 
 SERVICE = "apiVersion: v1\nkind: Service\nspec:\n  ports:\n"
@@ -904,7 +948,7 @@ def test_a_path_adds_no_element_by_another_key(name: str) -> None:
     item = texts.resource(text)
     with pytest.raises(krm.FnError) as error:
         item.set(path, 2)
-    assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+    assert str(error.value).endswith(f"{path}: the field cannot be changed: {problem}")
     assert item.text == text
 
 

@@ -43,7 +43,7 @@ def test_a_value_of_a_file_is_read() -> None:
         None,
     ) * 3
     assert ("data['app.yaml']::log" in item, "data['app.yaml']::x" in item) == (True, False)
-    with pytest.raises(krm.FnError, match=r"`data\['app.yaml'\]::log` is a mapping, it must be a text"):
+    with pytest.raises(krm.FnError, match=r"it is a mapping, and must be a text"):
         item.get_str("data['app.yaml']::log")
 
 
@@ -88,14 +88,14 @@ def test_what_cannot_be_set_is_refused(path: str, problem: str) -> None:
     item = texts.resource(FILES)
     with pytest.raises(krm.FnError) as refused:
         item.set(path, "x")
-    assert f"the field `{path}` cannot be changed: {problem}" in str(refused.value)
+    assert str(refused.value).endswith(f"{path}: the field cannot be changed: {problem}")
     assert item.to_yaml() == FILES
 
 
 def test_what_would_be_lost_in_a_file_is_refused() -> None:
     item = texts.resource(FILES.replace("url: a", "url: !mine a"))
     with pytest.raises(
-        krm.FnError, match=r"`data\['app.yaml'\]::hosts\[0\].url` cannot be changed: its tag `!mine` would"
+        krm.FnError, match=r"data\['app.yaml'\]::hosts\[0\].url: the field cannot be changed: its tag `!mine` would"
     ):
         item.set("data['app.yaml']::hosts[0].url", {"a": 1})
 

@@ -53,20 +53,20 @@ MISTAKES = {
     "a field below a scalar": (
         "item.set('spec.replicas.x', 1)",
         (
-            f"{ITEM}: the field `spec.replicas.x` cannot be changed: "
+            f"{ITEM} spec.replicas.x: the field cannot be changed: "
             "at `spec.replicas` there is `3`, and neither a mapping nor a list"
         ),
     ),
     "an index behind the end": (
         "item.set('spec.template.spec.containers[5].image', 'x')",
         (
-            f"{ITEM}: the field `spec.template.spec.containers[5].image` cannot be changed: "
+            f"{ITEM} spec.template.spec.containers[5].image: the field cannot be changed: "
             "at `spec.template.spec.containers` there is a list of 2 elements"
         ),
     ),
     "an index into nothing": (
         "item.set('spec.a.b[0].c', 'x')",
-        (f"{ITEM}: the field `spec.a.b[0].c` cannot be changed: at `spec` there is a mapping and no list"),
+        (f"{ITEM} spec.a.b[0].c: the field cannot be changed: at `spec.a.b` there is neither a mapping nor a list"),
     ),
     "a dotted label": (
         "item.set('metadata.annotations.example.com/owner', 'x')",
@@ -78,7 +78,7 @@ MISTAKES = {
     "a dotted label of a Pod": (
         "item.set('spec.template.metadata.labels.example.owner', 'x')",
         (
-            f"{ITEM}: the field `spec.template.metadata.labels.example.owner` cannot be "
+            f"{ITEM} spec.template.metadata.labels.example.owner: the field cannot be "
             "changed: at `spec.template.metadata.labels` there are texts by keys, and the key `example.owner` is "
             "written `labels['example.owner']`"
         ),
@@ -159,7 +159,7 @@ MISTAKES = {
     ),
     "a part that is no mapping": (
         "list(item.part('spec.replicas'))",
-        f"{ITEM}: `spec.replicas` is `3`, it must be a mapping",
+        f"{ITEM} spec.replicas: it is `3`, and must be a mapping",
     ),
     "the head of a document": (
         "item.set_comment('apiVersion', 'x', 'above')",
@@ -248,14 +248,14 @@ MISTAKES = {
     "a name where an index belongs": (
         "item.set('spec.template.spec.containers.web.image', 'x')",
         (
-            f"{ITEM}: the field `spec.template.spec.containers.web.image` cannot be changed: at "
+            f"{ITEM} spec.template.spec.containers.web.image: the field cannot be changed: at "
             "`spec.template.spec.containers` there is a list of 2 elements"
         ),
     ),
     "every element of nothing": (
         "item.set('spec.nothing[*].image', 'x')",
         (
-            f"{ITEM}: the field `spec.nothing[*].image` cannot be changed: it leads to no field, and only a path "
+            f"{ITEM} spec.nothing[*].image: the field cannot be changed: it leads to no field, and only a path "
             "of keys and indexes can add one"
         ),
     ),
@@ -333,27 +333,27 @@ MISTAKES = {
     ),
     "an element of no list": (
         "item.append('spec.template.spec', 1)",
-        f"{ITEM}: the field `spec.template.spec` cannot be changed: there is a mapping and no list",
+        f"{ITEM} spec.template.spec: the field cannot be changed: there is a mapping and no list",
     ),
     "an element far behind the end": (
         "item.insert('spec.template.spec.containers', 9, {'name': 'x'})",
-        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} 9",
+        f"{ITEM} spec.template.spec.containers: the field cannot be changed: {TWO} 9",
     ),
     "a move to behind the end": (
         "item.move('spec.template.spec.containers[name=web]', 9)",
-        f"{ITEM}: the field `spec.template.spec.containers[name=web]` cannot be changed: {TWO} 9",
+        f"{ITEM} spec.template.spec.containers[name=web]: the field cannot be changed: {TWO} 9",
     ),
     "an element ahead of the first": (
         "item.insert('spec.template.spec.containers', -1, {'name': 'x'})",
-        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} -1",
+        f"{ITEM} spec.template.spec.containers: the field cannot be changed: {TWO} -1",
     ),
     "an index that is a text": (
         "item.insert('spec.template.spec.containers', '0', {'name': 'x'})",
-        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} '0'",
+        f"{ITEM} spec.template.spec.containers: the field cannot be changed: {TWO} '0'",
     ),
     "a move to nowhere": (
         "item.move('spec.template.spec.containers[name=web]', None)",
-        f"{ITEM}: the field `spec.template.spec.containers[name=web]` cannot be changed: {TWO} None",
+        f"{ITEM} spec.template.spec.containers[name=web]: the field cannot be changed: {TWO} None",
     ),
     "a list that holds itself": (
         "several = [1]; several.append({'again': several}); item.set('spec.x', several)",
@@ -378,7 +378,7 @@ MISTAKES = {
     "a move of nothing": (
         "item.move('spec.template.spec.containers[name=no]', 0)",
         (
-            f"{ITEM}: the field `spec.template.spec.containers[name=no]` cannot be changed: it leads to no "
+            f"{ITEM} spec.template.spec.containers[name=no]: the field cannot be changed: it leads to no "
             "element of a list, or to several"
         ),
     ),
@@ -450,27 +450,27 @@ MISTAKES = {
     ),
     "a mapping for a number": (
         "item.get_int('spec.template')",
-        "web.yaml: apps/v1/Deployment/shop/new: `spec.template` is a mapping, it must be a whole number",
+        "web.yaml: apps/v1/Deployment/shop/new spec.template: it is a mapping, and must be a whole number",
     ),
     "a word for a number": (
         "item.get_int('metadata.name')",
-        "web.yaml: apps/v1/Deployment/shop/new: `metadata.name` is `new`, it must be a whole number",
+        "web.yaml: apps/v1/Deployment/shop/new metadata.name: it is `new`, and must be a whole number",
     ),
     "a number for a flag": (
         "item.get_bool('spec.replicas')",
-        "web.yaml: apps/v1/Deployment/shop/new: `spec.replicas` is `3`, it must be true or false",
+        "web.yaml: apps/v1/Deployment/shop/new spec.replicas: it is `3`, and must be true or false",
     ),
     "a mapping for a text": (
         "item.get_str('spec')",
-        "web.yaml: apps/v1/Deployment/shop/new: `spec` is a mapping, it must be a text",
+        "web.yaml: apps/v1/Deployment/shop/new spec: it is a mapping, and must be a text",
     ),
     "a mapping for a list": (
         "item.get_list('spec')",
-        "web.yaml: apps/v1/Deployment/shop/new: `spec` is a mapping, it must be a list",
+        "web.yaml: apps/v1/Deployment/shop/new spec: it is a mapping, and must be a list",
     ),
     "a comment of nothing": (
         "item.set_comment('spec.nothing', 'x')",
-        "web.yaml: apps/v1/Deployment/shop/new: the field `spec.nothing` cannot be changed: it is absent",
+        "web.yaml: apps/v1/Deployment/shop/new spec.nothing: the field cannot be changed: it is absent",
     ),
     "a comment at no side": (
         "item.set_comment('spec.replicas', 'x', 'left')",

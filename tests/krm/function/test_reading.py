@@ -84,18 +84,18 @@ def test_a_default_tells_absent_from_null() -> None:
 @pytest.mark.parametrize(
     ("read", "message"),
     [
-        (lambda item: item.get_str("data"), "`data` is a mapping, it must be a text"),
-        (lambda item: item.get_str("list"), "`list` is a list, it must be a text"),
-        (lambda item: item.get_int("data.tag"), "`data.tag` is `1.10`, it must be a whole number"),
-        (lambda item: item.get_int(("data", "big")), "`data.big` is `1e3`, it must be a whole number"),
-        (lambda item: item.string_map("list"), "`list` is a list, it must be a mapping"),
-        (lambda item: item.string_map("metadata.name"), "`metadata.name` is `f`, it must be a mapping"),
-        (lambda item: item.string_map(""), "`metadata` is a mapping, it must be a text"),
-        (lambda item: item.part("metadata").get_list(), "`metadata` is a mapping, it must be a list"),
-        (lambda item: item.get_list(), "the object is a mapping, it must be a list"),
-        (lambda item: [*item.part("data.tag")], "`data.tag` is `1.10`, it must be a mapping"),
-        (lambda item: item.part("list").text, "`list` is a list, it must be a text"),
-        (lambda item: item.to_yaml("kind"), "`kind` is `ConfigMap`, it must be a mapping or a list"),
+        (lambda item: item.get_str("data"), "it is a mapping, and must be a text"),
+        (lambda item: item.get_str("list"), "it is a list, and must be a text"),
+        (lambda item: item.get_int("data.tag"), "it is `1.10`, and must be a whole number"),
+        (lambda item: item.get_int(("data", "big")), "it is `1e3`, and must be a whole number"),
+        (lambda item: item.string_map("list"), "it is a list, and must be a mapping"),
+        (lambda item: item.string_map("metadata.name"), "it is `f`, and must be a mapping"),
+        (lambda item: item.string_map(""), "it is a mapping, and must be a text"),
+        (lambda item: item.part("metadata").get_list(), "it is a mapping, and must be a list"),
+        (lambda item: item.get_list(), "it is a mapping, and must be a list"),
+        (lambda item: [*item.part("data.tag")], "it is `1.10`, and must be a mapping"),
+        (lambda item: item.part("list").text, "it is a list, and must be a text"),
+        (lambda item: item.to_yaml("kind"), "it is `ConfigMap`, and must be a mapping or a list"),
     ],
 )
 def test_a_field_of_another_type(read: Any, message: str) -> None:
@@ -107,10 +107,10 @@ def test_a_field_of_another_type(read: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("read", "message"),
     [
-        (lambda secret: secret.get_int("stringData.pin"), "`stringData.pin` is a scalar, it must be a whole number"),
-        (lambda secret: secret.part("stringData").get_bool("pin"), "`pin` is a scalar, it must be true or false"),
-        (lambda secret: secret.string_map("stringData.pin"), "`stringData.pin` is a scalar, it must be a mapping"),
-        (lambda secret: secret.get_int("kind"), "`kind` is `Secret`, it must be a whole number"),
+        (lambda secret: secret.get_int("stringData.pin"), "it is a scalar, and must be a whole number"),
+        (lambda secret: secret.part("stringData").get_bool("pin"), "it is a scalar, and must be true or false"),
+        (lambda secret: secret.string_map("stringData.pin"), "it is a scalar, and must be a mapping"),
+        (lambda secret: secret.get_int("kind"), "it is `Secret`, and must be a whole number"),
     ],
 )
 def test_a_message_about_a_field_of_another_type_shows_no_secret(read: Any, message: str) -> None:
@@ -123,7 +123,7 @@ def test_a_part_without_its_field_has_no_keys() -> None:
     item = texts.resource("kind: A\nm: {a: 1}\n")
     (part,) = item.parts("m")
     item.delete("m")
-    with pytest.raises(krm.FnError, match="`m` is empty, it must be a mapping"):
+    with pytest.raises(krm.FnError, match="it is empty, and must be a mapping"):
         part.keys()
 
 
@@ -154,7 +154,7 @@ def test_a_part_knows_what_it_is_in() -> None:
     assert [part.parent for part in item.parts("a")] == [None]
     with pytest.raises(krm.FnError) as error:
         _ = element.text
-    assert [one.message for one in error.value.results] == ["`['d.e'][0]` is a mapping, it must be a text"]
+    assert [one.message for one in error.value.results] == ["it is a mapping, and must be a text"]
     element.delete()
     assert (name.text, [*name.walk()]) == ("", [])
 

@@ -114,7 +114,7 @@ def test_what_a_cluster_refuses(name: str) -> None:
     item = texts.resource(text)
     with pytest.raises(krm.FnError) as error:
         change(item)
-    assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+    assert str(error.value).endswith(f"{path}: the field cannot be changed: {problem}")
     assert item.text == text
 
 
@@ -122,7 +122,7 @@ def test_what_is_added_is_refused_too() -> None:
     with pytest.raises(krm.FnError) as error:
         texts.read().add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a_b"}})
     assert [one.message for one in error.value.results] == [
-        f"the field `metadata.name` cannot be changed: `a_b` cannot stand there, {NAME}"
+        f"the field cannot be changed: `a_b` cannot stand there, {NAME}"
     ]
 
 

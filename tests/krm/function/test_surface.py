@@ -29,14 +29,14 @@ def test_typed_reads() -> None:
 @pytest.mark.parametrize(
     ("name", "path", "message"),
     [
-        ("get_bool", "spec.word", "`spec.word` is `a`, it must be true or false"),
-        ("get_float", "spec.word", "`spec.word` is `a`, it must be a number"),
-        ("get_float", "spec.nan", "`spec.nan` is `nan`, it must be a number"),
-        ("get_float", "spec.thousand", "`spec.thousand` is `1_0.5`, it must be a number"),
-        ("get_int", "spec.ratio", "`spec.ratio` is `1.5`, it must be a whole number"),
-        ("get_int", "spec.three", "`spec.three` is `٣`, it must be a whole number"),
-        ("get_list", "spec.word", "`spec.word` is `a`, it must be a list"),
-        ("get_list", "spec", "`spec` is a mapping, it must be a list"),
+        ("get_bool", "spec.word", "it is `a`, and must be true or false"),
+        ("get_float", "spec.word", "it is `a`, and must be a number"),
+        ("get_float", "spec.nan", "it is `nan`, and must be a number"),
+        ("get_float", "spec.thousand", "it is `1_0.5`, and must be a number"),
+        ("get_int", "spec.ratio", "it is `1.5`, and must be a whole number"),
+        ("get_int", "spec.three", "it is `٣`, and must be a whole number"),
+        ("get_list", "spec.word", "it is `a`, and must be a list"),
+        ("get_list", "spec", "it is a mapping, and must be a list"),
     ],
 )
 def test_a_value_of_another_type(name: str, path: str, message: str) -> None:
