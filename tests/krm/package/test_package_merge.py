@@ -467,6 +467,16 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {"a": "u"},
         "[warning] local/a: local deleted this file, and update changed it: update's is taken",
     ),
+    "an object that update moved and changed, and local deleted": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": A, "y.yaml": B2},
+        {"x.yaml": MY_A},
+        {"x.yaml": MY_A, "y.yaml": B2},
+        (
+            "[warning] update/y.yaml:1: v1/ConfigMap/b: both sides changed this, origin a mapping with `data.k: 1`, "
+            "update a mapping with `data.k: 2`, local deleted it: update's is taken"
+        ),
+    ),
     "a place": (
         {"x.yaml": documents(A, B)},
         {"x.yaml": A, "y.yaml": B},

@@ -107,7 +107,10 @@ class Composition:
             return None
         from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
 
-        keys = {self._key(each) for file in self._files.values() for each in file.objects}
+        files = {*self._files.values()}
+        matches = [self._by_object[id(each)] for file in files for each in file.objects]
+        # Lines tell nothing about an object that a side has in another file.
+        keys = {id(match) for match in matches if {each.document.file for each in match.objects.values()} <= files}
         has_one_value, is_split = (
             not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
         )
