@@ -597,6 +597,18 @@ def test_a_comment_that_goes_with_the_last_object_of_a_file_is_told(merger: Merg
     ]
 
 
+def test_what_local_moved_and_commented_goes_where_update_deleted_it(merger: Merger) -> None:
+    """The lines of the file that it is in now hold no deletion."""
+    mine = "# mine\n" + B
+    merger.write(
+        {"x.yaml": documents(A, B), "y.yaml": C},
+        {"x.yaml": A, "y.yaml": C},
+        {"x.yaml": A, "y.yaml": documents(C, mine)},
+    )
+    told = "[warning] local/y.yaml:10: v1/ConfigMap/b: this is deleted, and a comment of local's with it (CommentGone)"
+    assert merger.run() == ({"x.yaml": A, "y.yaml": C}, f"{told}\n", 0)
+
+
 def test_a_directory_that_becomes_empty_goes(merger: Merger) -> None:
     merger.write({"a/b/x.yaml": A, "c/y.yaml": B}, {"x.yaml": A2, "c/y.yaml": B}, {"a/b/x.yaml": A, "c/y.yaml": B})
     assert merger.run().files == texts({"x.yaml": A2, "c/y.yaml": B})

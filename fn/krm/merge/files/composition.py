@@ -105,12 +105,14 @@ class Composition:
         by_lines = text_of(self.by_lines)
         if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
             return None
-        from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
-
         files = {*self._files.values()}
         matches = [self._by_object[id(each)] for file in files for each in file.objects]
         # Lines tell nothing about an object that a side has in another file.
-        keys = {id(match) for match in matches if {each.document.file for each in match.objects.values()} <= files}
+        if any(each.document.file not in files for match in matches for each in match.objects.values()):
+            return None
+        from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
+
+        keys = {*map(id, matches)}
         has_one_value, is_split = (
             not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
         )
