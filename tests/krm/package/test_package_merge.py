@@ -592,9 +592,18 @@ def test_a_comment_that_goes_with_the_last_object_of_a_file_is_told(merger: Merg
     results = merger.folder / "results.yaml"
     assert merger.run("--on-conflict", "TakeUpdate", "--results", str(results)).files == {}
     assert [line[2:] for line in results.read_text().splitlines() if "a comment of" in line] == [
-        "message: this file is deleted, and a comment of local's with it",
-        "message: this file is deleted, and a comment of update's with it",
+        "message: the objects of this file are gone or elsewhere now, and a comment of local's goes with them",
+        "message: the objects of this file are gone or elsewhere now, and a comment of update's goes with them",
     ]
+
+
+@pytest.mark.parametrize(
+    "local", [{"y.yaml": documents(B, A)}, {"y.yaml": B}], ids=["local moved its object", "local deleted its object"]
+)
+def test_a_comment_that_update_wrote_in_a_file_that_local_has_no_more_is_told(local: Files, merger: Merger) -> None:
+    merger.write({"x.yaml": A, "y.yaml": B}, {"x.yaml": LICENCE + A, "y.yaml": B}, local)
+    told = "[warning] update/x.yaml: the objects of this file are gone or elsewhere now, and a comment of update's goes"
+    assert merger.run() == (local, f"{told} with them (CommentKept)\n", 0)
 
 
 def test_what_local_moved_and_commented_goes_where_update_deleted_it(merger: Merger) -> None:

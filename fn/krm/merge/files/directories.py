@@ -105,12 +105,7 @@ class MergedDirectory:
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
         known = homes(self._files)
-        versions: dict[str, list[File]] = {}
-        for side in SIDES:
-            for path, file in self._files[side].items() if self._is_base_rule else ():
-                versions.setdefault(known.get((side, path), path), []).append(file)
-        for files in versions.values():
-            detach_comments(files)
+        self._detach_comments(known)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
@@ -138,11 +133,24 @@ class MergedDirectory:
                 # A file without objects is deleted.
                 after = text.encode() if holds_more(split_bom(text)[1]) else None
                 if after is None:
-                    self._tell_comments(place, text, sides)
+                    self._tell_comments(text, sides)
                 if after != self._sides["local"].get(place):
                     self.contents[place] = after
+        left = self._files["update"].keys() - places.keys() - own.keys()
+        for path in (path for path in left if winners[path] is None):
+            sides = {side: self._files[side][path] for side in SIDES if path in self._files[side]}
+            self._tell_comments(sides["update"].above, sides)
         self.contents |= dict.fromkeys(names.values())
         self.results += merging.results
+
+    def _detach_comments(self, known: Homes) -> None:
+        """Let the comments of a file be no part of its first document, on any side and under any of its names."""
+        versions: dict[str, list[File]] = {}
+        for side in SIDES:
+            for path, file in self._files[side].items() if self._is_base_rule else ():
+                versions.setdefault(known.get((side, path), path), []).append(file)
+        for files in versions.values():
+            detach_comments(files)
 
     def _read(self, path: str, sides: Iterable[Side] = SIDES) -> dict[Side, File]:
         """Return the sides of a file, none if it is merged line by line, which is right for any text.
@@ -242,14 +250,14 @@ class MergedDirectory:
             found["origin"] = self._files["origin"].get(was)
         return {side: file for side, file in found.items() if file is not None}
 
-    def _tell_comments(self, path: str, text: str, sides: Mapping[Side, File]) -> None:
+    def _tell_comments(self, text: str, sides: Mapping[Side, File]) -> None:
         """Report comments between documents that go with the last object of a file, unless origin has them."""
         written = {side: spelled_comments(file.text) for side, file in sides.items()}
         left = spelled_comments(text) - written.get("origin", Counter())
         for side in (side for side in written if left & written[side]):
-            message = f"this file is deleted, and a comment of {side}'s with it"
+            message = f"the objects of this file are gone or elsewhere now, and a comment of {side}'s goes with them"
             reason = COMMENT_GONE if side == "local" else COMMENT_KEPT
-            self.results.append(notice(message, reason, file=self._named("local", path)))
+            self.results.append(notice(message, reason, file=sides[side].name))
 
     # Files without objects.
 
