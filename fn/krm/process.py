@@ -26,17 +26,8 @@ __version__ = "0.1.0"
 """The version of the distribution, and so of both programs."""
 
 _NOT_ON_WINDOWS = "`{} {}` does not run on Windows: use WSL, or the image in a container"
-_ERRORS = {
-    "reader": "ReaderError",
-    "scanner": "ScannerError",
-    "parser": "ParserError",
-    "composer": "ComposerError",
-    "constructor": "ConstructorError",
-    "emitter": "EmitterError",
-    "serializer": "SerializerError",
-    "representer": "RepresenterError",
-}
-"""The exceptions that the binding asks for, by the module of PyYAML that defines each."""
+_WITH_ERRORS = ("reader", "scanner", "parser", "composer", "constructor", "emitter", "serializer", "representer")
+"""The modules of PyYAML that the binding asks for an exception each: `ReaderError` of the first."""
 
 
 def start() -> None:
@@ -73,8 +64,9 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
             super().__init__(name, position, character, encoding, reason)
             self.character = character
 
-    for module, error in _ERRORS.items():
+    for module in _WITH_ERRORS:
         stand_in: Any = type(sys)(f"yaml.{module}")
+        error = f"{module.capitalize()}Error"
         setattr(stand_in, error, type(error, (CharacterError if module == "reader" else MarkedYAMLError,), {}))
         setattr(package, module, stand_in)
     package.tokens = type(sys)("yaml.tokens")
@@ -89,7 +81,7 @@ def _token(name: str) -> Callable[..., object]:
 def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
     """Execute the package at the first use of `name`, and return that."""
     del package.__getattr__
-    for module in (*_ERRORS, "tokens"):
+    for module in (*_WITH_ERRORS, "tokens"):
         delattr(package, module)
     loader.exec_module(package)
     return getattr(package, name)
