@@ -182,16 +182,16 @@ class NamesOfSecrets:
             waiting += self._built.get(one, set()) - seen
         return False
 
-    def add(self, name: str) -> None:
-        """Add a variable whose value comes from a Secret."""
-        self._names.add(name)
+    def build(self, name: str, names: Iterable[str]) -> None:
+        """Let the value of a variable refer to other variables."""
+        self._built.setdefault(name, set()).update(names)
 
     def _add(self, node: Node) -> None:
         name = text_at(node, "name")
         if mapping_at(node, "valueFrom", "secretKeyRef") is not None or text_at(node, "objref", "kind") == KIND:
             self._names.add(name)
         elif name is not None and "$(" in (text := text_at(node, "value") or ""):
-            self._built.setdefault(name, set()).update(syntax.names(text))
+            self.build(name, syntax.names(text))
         if mapping_at(node, "secretRef") is not None:
             self._whole.append((text_at(node, "prefix") or "", text_at(node, "secretRef", "name")))
 

@@ -14,7 +14,7 @@ capitals.
 from __future__ import annotations
 
 import os
-from collections import defaultdict, deque
+from collections import defaultdict
 from contextlib import suppress
 from glob import glob
 from operator import itemgetter
@@ -70,9 +70,8 @@ def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_an
         for entry in State("", item).entries.values():
             _, kind, _, name = entry.called
             fields[kind, name] |= entry.secrets
-    of_secrets = NamesOfSecrets([*readable, *written])
-    for item in (item for item in written if of_secrets and item.may_contain("$(")):
-        fields[item.kind, item.name] |= {*_referring(item, of_secrets)}
+    for item, place in _of_secrets([*readable, *written], written)[1]:
+        fields[item.kind, item.name].add(place)
     return {key: {*map(fieldpath.general, paths)} if of_any else paths for key, paths in fields.items() if paths}
 
 
@@ -116,28 +115,34 @@ def _package(directory: str) -> list[str]:
 def secret_names(texts: Iterable[str]) -> NamesOfSecrets:
     """Return the names that get a value of a Secret by the declarations, and by the template comments, in files."""
     found = _read(texts)
-    names = NamesOfSecrets(found)
-    for item in found if names else ():
-        deque(_referring(item, names), maxlen=0)
-    return names
+    return _of_secrets(found, found)[0]
 
 
-def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
-    """Yield the fields that refer to what a Secret gives: in a comment, or with a text that has no value yet.
+def _of_secrets(
+    declaring: Iterable[Resource], referring: Iterable[Resource]
+) -> tuple[NamesOfSecrets, list[tuple[Resource, Place]]]:
+    """Return the names that get a value of a Secret by the declarations in items, and the fields that refer to one."""
+    names = NamesOfSecrets(declaring)
+    found = [(item, _references(item)) for item in referring if names and item.may_contain("$(")]
+    for item, references in found:
+        for place, referred in references.items():
+            # Whatever refers to this entry of `env` has what the entry refers to.
+            if place[-3:-2] == ("env",) and (name := text_at(nodes.at(item.root, *place[:-1]), "name")):
+                names.build(name, referred)
+    every = ((item, *one) for item, references in found for one in references.items())
+    return names, [(item, place) for item, place, referred in every if any(map(names.__contains__, referred))]
+
+
+def _references(item: Resource) -> dict[Place, list[str]]:
+    """Return the names that each field refers to: in a comment, or with a text that has no value yet.
 
     Another side of a merge, or the same file after a run, has the value there.
     """
-    referring = {place: field.names for place, field in Memory.of(item).fields.items()}
+    references = {place: [*field.names] for place, field in Memory.of(item).fields.items()}
     for place, node in placed(item.root, ()):
         if isinstance(node, Scalar) and (referred := syntax.names(node.value)):
-            referring[place] = [*referring.get(place, ()), *referred]
-    while of_secrets := [place for place, referred in referring.items() if any(name in names for name in referred)]:
-        for place in of_secrets:
-            del referring[place]
-            yield place
-            # Whatever refers to this entry of `env` has the secret from here.
-            if place[-3:-2] == ("env",) and (name := text_at(nodes.at(item.root, *place[:-1]), "name")):
-                names.add(name)
+            references.setdefault(place, []).extend(referred)
+    return references
 
 
 def _read(texts: Iterable[str]) -> list[Resource]:

@@ -153,3 +153,16 @@ def test_a_change_that_masks_hide_is_told(case: str) -> None:
 
 def test_a_change_of_the_mode_alone_has_no_lines() -> None:
     assert printing.diff([FileChange("f", b"a: 1\n", b"a: 1\n", None)], str, {}, in_colour=False) == ""
+
+
+def test_what_a_secret_gave_is_found_in_any_order_of_the_files() -> None:
+    """An entry of `env` in one file is built of a secret, and a field of another file refers to that entry."""
+    declaring = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - env:\n    - name: PW\n"
+        "      valueFrom: {secretKeyRef: {name: s, key: k}}\n    - name: URL\n      value: u-S3 # expand: u-$(PW)\n"
+    )
+    referring = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  url: x-u-S3 # expand: x-$(URL)\n"
+    expected = {("Pod", "a"): {("spec", "containers", 0, "env", 1, "value")}, ("ConfigMap", "b"): {("data", "url")}}
+    assert masks.secret_fields([declaring, referring]) == expected
+    assert masks.secret_fields([referring, declaring]) == expected
+    assert "URL" in masks.secret_names([referring, declaring])
