@@ -223,7 +223,7 @@ class TextSlice:
         editor = self._editor or self.editor
         try:
             document = editor.parsed or editor.document
-        except ParseError:  # an edit of a section parses no more: the text as it was read names the line
+        except ParseError:  # an edit of a word parses nothing: the text as it was read names the line
             document = self._parsed(self.source)
         # A changed text has another tree, and the present one is returned.
         if document is not self._document:

@@ -19,6 +19,7 @@ from krm.resource import FOR_TOOLS, FUNCTION_INPUT, GENERATED_BY, GENERATED_MARK
 from krm.selector import is_selected
 from krm.vocabulary import nearest
 from krm.workloads import CONTAINERS, KINDS, PodSpecs, has_own_syntax, is_expanded_below
+from krm.yamltree import style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, mapping_at, resolved
 
 TYPE_CHECKING = False
@@ -298,8 +299,6 @@ def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: 
 
     The lines have the old entries, too. They are a part of `spec` if there is an ExpandVars, else a whole ExpandVars.
     """
-    from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
-
     entries = _suggested((one for one in found if not _mistake(*one, pod_specs)), pod_specs)
     if not any(entries.values()):
         return []
@@ -368,8 +367,6 @@ def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str,
 
 def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -> str:
     """Return the advice to write entries into an ExpandVars: the functionConfig, or a new one."""
-    from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
-
     shown = f"`{key}: {style.inline([*_joined((), entries[:_SHOWN])], style.Layout(style.LINE))}`"
     more = f"; `expand-vars explain --suggest` prints {left} more" if (left := len(entries) - _SHOWN) > 0 else ""
     if config is None or config.kind == "ConfigMap":

@@ -212,7 +212,7 @@ class Fields:
         'two for each zone'
         """
         field_comments.require(where)
-        _ = self._object.root  # an edit of a section of the text has parsed no more than that
+        _ = self._object.root  # an edit of a word has parsed nothing
         for place, _ in self._find(self._parsed(path)):
             found = self._object.written(place)
             if place and found:
