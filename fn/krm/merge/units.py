@@ -86,7 +86,7 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
         first, last, is_inside = edit[:3]
         is_twin = bool(groups) and edit[:2] == groups[-1][-1][:2]
         is_alone = is_inside if order == "touching" else order != "lines"
-        is_one = first == end and order != "lines" and bool(groups) and _brings_alike(groups[-1], edit, order)
+        is_one = first == end and order != "lines" and bool(groups) and _is_one(groups[-1], edit, order, origin)
         if is_twin or first < end or (first == edge and not is_alone) or is_one:
             groups[-1].append(edit)
         else:
@@ -109,10 +109,16 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
     yield (origin[start:],) * 3
 
 
-def _brings_alike(group: list[Change], edit: Change, order: Order) -> bool:
-    """True if the change beside a group is of the other side, and both bring a comment: in order, in one place."""
+def _is_one(group: list[Change], edit: Change, order: Order, origin: Units) -> bool:
+    """True if the change beside a group is of the other side, and both bring a comment, or new entries at one point.
+
+    In order a comment has to come in one place, too. Comments of origin alone are no entry between two points.
+    """
     end, start = (None, None) if order == "free" else (-1, 1)
-    there = {unit for each in group if each[3] != edit[3] and each[1] == edit[0] for unit in each[4][end:]}
+    beside = [each for each in group if each[3] != edit[3] and each[1] == edit[0]]
+    there = [unit for each in beside for unit in each[4][end:]]
+    if order != "free" and not any(_keys(origin[each[0] : each[1]]) for each in (*beside, edit)):
+        return bool(_keys(there) and _keys(edit[4][:start]))
     return any(key is None and text.strip() and (key, text) in there for key, text in edit[4][:start])
 
 
