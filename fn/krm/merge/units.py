@@ -117,8 +117,9 @@ def _is_one(group: list[Change], edit: Change, order: Order, origin: Units) -> b
     end, start = (None, None) if order == "free" else (-1, 1)
     beside = [each for each in group if each[3] != edit[3] and each[1] == edit[0]]
     there = [unit for each in beside for unit in each[4][end:]]
-    if order != "free" and not any(_keys(origin[each[0] : each[1]]) for each in (*beside, edit)):
-        return bool(_keys(there) and _keys(edit[4][:start]))
+    are_new = order != "free" and not any(_keys(origin[each[0] : each[1]]) for each in (*beside, edit))
+    if are_new and _keys(there) and _keys(edit[4][:start]):
+        return True
     return any(key is None and text.strip() and (key, text) in there for key, text in edit[4][:start])
 
 

@@ -54,6 +54,13 @@ CASES = {
         "a1 l1 #y u1 b1",
         "a1 l1 #y u1 b1",
     ),
+    "both brought one comment, and one changed that below": (
+        "a1 #x b1",
+        "a1 #z #y b1",
+        "a1 #z #x b1",
+        "a1 #z #y b1",
+        "a1 #z #y b1",
+    ),
     "touching": ("a1 b1", "a1 u1 b1", "a1 b2", "a1 u1 b2", "a1 u1 b2"),
     "each took one away": ("a1 b1 c1", "b1 c1", "a1 c1", "c1", "c1"),
     "deleted and changed": ("a1 b1", "b1", "a2 b1", "<a2|a1|> b1", "<a2|a1|> b1"),
