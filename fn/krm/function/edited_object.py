@@ -7,6 +7,7 @@ rearranged lists, and the parts that point into the object follow their elements
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from weakref import WeakValueDictionary
 
 from krm import fieldpath, validation
@@ -67,29 +68,6 @@ class _Careful(Difference):
         return isinstance(dereferenced(there), Scalar) and not isinstance(value, dict | list)
 
 
-class _Gathered(Changes):
-    """The edits of a text that are not made yet. `root` is the tree that they count in."""
-
-    def __init__(self, text: str, root: Node) -> None:
-        super().__init__(root)
-        self.root = root
-        self._text = text
-
-    def difference(self) -> Difference:
-        """Return what makes the target of a new value for a node."""
-        return _Careful(self._text)
-
-    def has_changed(self, keys: tuple[str, ...]) -> bool:
-        """True if there are edits of the field at the path of `keys`."""
-        return self.get(keys) is not at(self.root, *keys)
-
-    def is_edited(self, place: Place) -> bool:
-        """True if there is an edit of the field at a place, or of one that was there before."""
-        if self.has(place):
-            return not isinstance(self.get(place), Scalar | Mapping | Sequence)
-        return at(self.root, *place) is not None
-
-
 class EditedObject:
     """The object whose fields are edited, the gathered edits, and the parts that point into it.
 
@@ -100,7 +78,7 @@ class EditedObject:
 
     def __init__(self, item: Item) -> None:
         self.item = item
-        self.gathered: _Gathered | None = None
+        self.gathered: Changes | None = None
         self.is_open = False
         self.closed = ""
         self.refusal: FnError | None = None
@@ -120,10 +98,11 @@ class EditedObject:
     def item_for(self, *fields: tuple[str, ...]) -> Item:
         """Return the item with the gathered edits of the fields at these keys made."""
         for field in fields:
-            changes = self.gathered
             # An edit of other fields costs a parse and can wait. One that moves elements deletes the ids.
-            if changes and (changes.has_changed(field) or (changes.moves and field[-1] == "annotations")):
-                self.commit()
+            if changes := self.gathered:
+                moves = changes.moves and field[-1] == "annotations"
+                if moves or changes.get(field) is not at(changes.root, *field):
+                    self.commit()
         self.item.cut()
         return self.item
 
@@ -186,7 +165,7 @@ class EditedObject:
         if isinstance(value, str | int) and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
         # The edit counts in the present text, with its comments and quotes.
-        if self._changes.is_edited(place):
+        if self._is_edited(place):
             self.commit()
         changes = self._changes
         had_kids = has_kids(changes.get(place))
@@ -314,7 +293,7 @@ class EditedObject:
         item = self.item
         if words := self._words:
             item.become(edits.apply(item.text, words.values()))
-        if gathered is None or not gathered.has_changed(()):
+        if gathered is None or gathered.target is gathered.root:
             return
         try:
             # All edits together have one parse and one proof.
@@ -383,15 +362,22 @@ class EditedObject:
         return [part for part in self.parts.values() if part._place[: len(place)] == place and not part._is_lost]
 
     @property
-    def _changes(self) -> _Gathered:
+    def _changes(self) -> Changes:
         """The gathered edits, to be added to."""
         if self.gathered is None:
             # The edits of words have to be in the text.
             root = self.root
             if root is None:
                 raise self.refused_at((), "an empty document has no fields")
-            self.gathered = _Gathered(self.item.editor.text, root)
+            self.gathered = Changes(root, partial(_Careful, self.item.editor.text))
         return self.gathered
+
+    def _is_edited(self, place: Place) -> bool:
+        """True if there is an edit of the field at a place, or of one that was there before."""
+        changes = self._changes
+        if changes.has(place):
+            return not isinstance(changes.get(place), Scalar | Mapping | Sequence)
+        return at(changes.root, *place) is not None
 
     @property
     def _words(self) -> dict[Place, Edit]:

@@ -23,7 +23,7 @@ from krm.yamltree.target import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sized
+    from collections.abc import Callable, Sized
     from typing import Any, TypeAlias
 
     from krm.yamltree.edits import Edit
@@ -50,18 +50,17 @@ class NoSuchPlaceError(KeyError):
 
 
 class Changes:
-    """Changes of the tree below `root`. `target` is the tree after them.
+    """Changes of the tree below `root`, which stays. `target` is the tree after them.
 
-    `moves` tells if an element moves, comes or goes before the end of a list, or a node changes its kind.
+    `moves` tells if an element moves, comes or goes before the end of a list, or a node changes its kind. `difference`
+    returns what makes the target of a new value for a node.
     """
 
-    def __init__(self, root: Node | None) -> None:
+    def __init__(self, root: Node | None, difference: Callable[[], Difference] = Difference) -> None:
+        self.root = root
         self.target: Target = root
         self.moves = False
-
-    def difference(self) -> Difference:
-        """Return what makes the target of a new value for a node."""
-        return Difference()
+        self._difference = difference
 
     def get(self, place: Place) -> Target:
         """Return the target at `place`, None if there is none."""
@@ -82,7 +81,7 @@ class Changes:
         depth, innermost = self._innermost(place)
         # The old value may hold comments and anchors of its author, so only the difference is written.
         if depth == len(place):
-            difference = self.difference()
+            difference = self._difference()
             self.put(place, difference.target(innermost, value, place))
             self._note(difference.moves)
             return difference.moved

@@ -319,6 +319,15 @@ def test_a_comment_that_changed_is_a_change(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"odd.yaml": ODD.replace("# list", "# kpt-set: ${list}")}
 
 
+def test_a_comment_comes_into_a_document_with_an_anchor(tmp_path: Path) -> None:
+    """Its element comes back by its lines. As the editor writes it alone it has no anchors."""
+    own = A.replace("name: a", "name: &a a # its name\n  labels: {l: *a}")
+    write(tmp_path, {"a.yaml": own})
+    listed = text(tmp_path).replace("# its name", "# its name # new")
+    assert sunk(tmp_path, resourcelist.read(listed).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": own.replace("# its name", "# its name # new")}
+
+
 def test_a_comment_comes_beside_a_text_with_a_line_end_that_only_some_readers_know(tmp_path: Path) -> None:
     own = A.replace("name: a", 'name: a # its name\n  labels: {l: "x\x85y"}')
     write(tmp_path, {"a.yaml": own})
