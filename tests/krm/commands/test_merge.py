@@ -429,6 +429,22 @@ def test_merge2_puts_fields_over_fields(files: Files) -> None:
     assert files.merge("merge2 update.yaml local.yaml") == (config_map("{k: u, mine: 2}  # mine").encode(), "", 0)
 
 
+@pytest.mark.parametrize("command", ["merge2", "merge3 --strategy Apply /dev/null"])
+@pytest.mark.parametrize("sides", [("{k: u}", "{k: 1}", "{k: 2}"), ("{k: u}", "{j: u}", "{k: 1}")])
+def test_nothing_tells_which_of_several_objects_is_changed(
+    command: str, sides: tuple[str, str, str], files: Files
+) -> None:
+    """What is for one of them was added beside them."""
+    documents = [*map(config_map, sides)]
+    split = 1 if "{k: 2}" in sides else 2
+    files.write(update="---\n".join(documents[:split]), local="---\n".join(documents[split:]))
+    told = (
+        "[error] update.yaml:1: v1/ConfigMap/a: update or local has this object several times, and nothing tells which "
+        "of them are one: let each have it once (NotMergeable)\n"
+    )
+    assert files.merge(f"{command} update.yaml local.yaml") == (b"", told, 1)
+
+
 def test_merge2_takes_directives_for_no_data_of_a_new_object(files: Files) -> None:
     files.write(update=config_map("{k: u, gone: null}", "b"), local=config_map("{}"))
     expected = f"{config_map('{}')}---\n{config_map('{k: u}', 'b')}"

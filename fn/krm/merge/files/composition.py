@@ -322,8 +322,7 @@ def composed(files: dict[Side, File], merging: Merging) -> Composition:
     """Return the composition of a file, whose objects are matched and merged. FnError if one cannot be merged."""
     objects = {side: file.objects for side, file in files.items()}
     matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
-    if merging.is_base_rule:
-        matching.check(matches)
+    (matching.check if merging.is_base_rule else matching.check_overlay)(matches)
     for match in matches:
         merging.merge(match)
     if not merging.is_base_rule:

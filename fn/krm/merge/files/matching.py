@@ -59,6 +59,9 @@ _NAMELESS = (
     "lines, with `git merge-file`"
 )
 _OTHER_LIST = "one side put this object into a list, or took it out of one, and only lines show where it is to be"
+_SEVERAL_OF_A_NAME = (
+    "update or local has this object several times, and nothing tells which of them are one: let each have it once"
+)
 # Two matches have six objects at most.
 _SEVERAL = 2 * len(SIDES) + 1
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
@@ -156,6 +159,14 @@ def check(matches: list[MatchedObjects]) -> None:
     # Origin's would be deleted, and update's and local's would both be in the file.
     if len(alone) == len(SIDES):
         raise _refused(alone["local"], _NAMELESS)
+
+
+def check_overlay(matches: list[MatchedObjects]) -> None:
+    """Raise FnError if local has an object of update's, but nothing tells which: by these rules no match is a guess."""
+    known = {identity(match.objects["local"]) for match in matches if "local" in match.objects}
+    for match in matches:
+        if match.objects.keys() == {"update"} and match.first.head.name and identity(match.first) in known:
+            raise _refused(match.first, _SEVERAL_OF_A_NAME)
 
 
 def _refused(found: Object, problem: str) -> FnError:
