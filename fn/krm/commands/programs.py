@@ -108,7 +108,7 @@ class _Running:
             # A program that has ended was in time, even if another process still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)
-                return f"`{name}` did not end within {seconds:g} seconds: --timeout allows more"
+                return f"`{name}` did not end within {seconds:g} s: --timeout allows more"
         code = self._process.returncode
         # Python has the number of a signal as a negative code.
         failed = f"`{name}` failed with exit code {code}" if code > 0 else f"`{name}` was ended by signal {-code}"

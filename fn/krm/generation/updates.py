@@ -283,7 +283,7 @@ def _mistakes(update: Update, labels: dict[Identity, str]) -> Iterator[Result]:
     # A number, and what only some readers take for a string.
     wrong = [field for field, node in named.items() if scalars.data(node) is not None and scalars.string(node) is None]
     if lacking or wrong:
-        problem = "it has no" if lacking else "no string is its"
+        problem = "it has no" if lacking else "it has no string as"
         fields = ", ".join(f"`{field}`" for field in lacking or wrong)
         hint = ", and with `generateName` no run would know it again" if resource.get("metadata.generateName") else ""
         yield Result(f"{resource.label} is no resource: {problem} {fields}{hint}", ERROR, NO_RESOURCE)

@@ -76,7 +76,7 @@ def test_out_of_time_all_that_it_started_is_ended(tmp_path: Path) -> None:
     script = f"sleep 600 & echo $! > {note}; echo waiting >&2; wait"
     assert outcome(script, seconds=1) == (
         b"",
-        "`bash` did not end within 1 seconds: --timeout allows more",
+        "`bash` did not end within 1 s: --timeout allows more",
         ["waiting"],
     )
     assert is_gone(int(note.read_text()))

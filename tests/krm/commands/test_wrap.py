@@ -354,7 +354,7 @@ def test_no_such_command() -> None:
 
 
 def test_out_of_time() -> None:
-    message = "`bash` did not end within 0.2 seconds: --timeout allows more; its last lines:\nwaiting"
+    message = "`bash` did not end within 0.2 s: --timeout allows more; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
     assert answer == (
         (GIVEN + results(message)).encode(),

@@ -102,7 +102,7 @@ MISTAKES = {
     ),
     "a name is no string": (
         ["apiVersion: v1\nkind: [A]\nmetadata: {name: on, namespace: {}}\n"],
-        ["[error] template 0 is no resource: no string is its `kind`, `metadata.name`, `metadata.namespace`"],
+        ["[error] template 0 is no resource: it has no string as `kind`, `metadata.name`, `metadata.namespace`"],
     ),
     "one is there twice": (
         [CONFIG_MAP, LOGIN, CONFIG_MAP.replace("v1", "v2")],
