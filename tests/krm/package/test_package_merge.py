@@ -114,7 +114,7 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": LICENCE + documents(A, B)},
         {"sub/y.yaml": LICENCE + documents(A2, B)},
         {"x.yaml": "# mine\n" + LICENCE + documents(A, MY_B, C)[:-1]},
-        {"x.yaml": "# mine\n" + LICENCE + C[:-1], "sub/y.yaml": LICENCE + documents(A2, MY_B)},
+        {"sub/y.yaml": "# mine\n" + LICENCE + documents(A2, MY_B, C)[:-1]},
     ),
     "a file that upstream renamed comes whole": (
         {"x.yaml": documents(A, B)},
@@ -275,11 +275,11 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"p/Kptfile": KPTFILE.format("p"), "p/x.yaml": A, "q/Kptfile": KPTFILE.format("q")},
         {"p/Kptfile": KPTFILE.format("p"), "q/Kptfile": KPTFILE.format("q"), "q/x.yaml": A2},
     ),
-    "what local deleted stays away from a new file": (
+    "what local deleted stays away from a renamed file": (
         {"x.yaml": documents(A, B)},
         {"y.yaml": documents(A2, B)},
         {"x.yaml": documents(MY_A, config_map("c", 8, 9))},
-        {"x.yaml": config_map("c", 8, 9), "y.yaml": config_map("a", 2, "mine")},
+        {"y.yaml": documents(config_map("a", 2, "mine"), config_map("c", 8, 9))},
     ),
     "a new package": (
         {"x.yaml": A},
@@ -484,6 +484,16 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {"x.yaml": A, "y.yaml": B},
         (
             "[warning] local/z.yaml: v1/ConfigMap/b: both sides moved this, update to `y.yaml`, local to `z.yaml`: "
+            "update's is taken"
+        ),
+    ),
+    "the name of a file": (
+        {"x.yaml": documents(A, B)},
+        {"u/x.yaml": documents(A, B)},
+        {"l/x.yaml": documents(MY_A, B, C)},
+        {"u/x.yaml": documents(MY_A, B, C)},
+        (
+            "[warning] local/l/x.yaml: both sides renamed `x.yaml`, update to `u/x.yaml`, local to `l/x.yaml`: "
             "update's is taken"
         ),
     ),

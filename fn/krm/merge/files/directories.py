@@ -30,7 +30,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
     from typing import Literal, TypeAlias
 
     from krm.file import Object
@@ -45,6 +45,19 @@ if TYPE_CHECKING:
     PathPair: TypeAlias = tuple[str, str]
     MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, ConflictResolution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
+
+
+class FileVersions:
+    """One file on the sides that have it, whatever they call it, and the merged objects that come into it."""
+
+    def __init__(self) -> None:
+        self.sides: dict[Side, File] = {}
+        self.merged_objects: dict[Hashable, MergedObject] = {}
+
+    def take(self, other: FileVersions) -> None:
+        """Take another file, which has the same path now."""
+        self.sides = {**other.sides, **self.sides}
+        self.merged_objects |= other.merged_objects
 
 
 class MergedDirectory:
@@ -105,52 +118,50 @@ class MergedDirectory:
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
         known = homes(self._files)
-        self._detach_comments(known)
-        packages: dict[str | None, dict[Side, list[Object]]] = {}
+        versions: dict[str, FileVersions] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
-                package = packages.setdefault(self._package_of(path), {side: [] for side in SIDES})
-                package[side] += file.objects
-        matches = [match for package in packages.values() for match in self._matched(package, known)]
+                versions.setdefault(known.get((side, path), path), FileVersions()).sides[side] = file
+        for one in versions.values() if self._is_base_rule else ():
+            detach_comments(one.sides.values())
+        matches = [*self._matched(known)]
         winners = self._winners(matches)
-        own = {was: path for (side, path), was in known.items() if side == "local" and winners[path] is None}
         self.contents |= {path: self._sides["update"].get(path) for path in winners if winners[path] == "update"}
-        by_object = matching.by_object(matches)
-        places: dict[str, dict[Hashable, MergedObject]] = {
-            path: {} for path in self._files["local"] if winners[path] is None
-        }
+        for one in versions.values():
+            one.sides = {side: file for side, file in one.sides.items() if winners[file.path] is None}
         for match in (match for match in matches if winners[match.first.document.file.path] is None):
             merging.merge(match)
             if id(match) in merging.merged_objects:
-                place = self._place(match)
-                there = places.setdefault(own.get(place, place), {})
-                there[id(match)] = merging.merged_objects[id(match)]
-        names = self._renamed(places)
-        for place, merged_objects in places.items():
-            if place not in names.values():
-                sides = self._sides_of(place, names.get(place, place), known)
-                text = Composition(sides, by_object, merged_objects, merging).text()
-                # A file without objects is deleted.
-                after = text.encode() if holds_more(split_bom(text)[1]) else None
-                if after is None:
-                    self._tell_comments(text, sides)
-                if after != self._sides["local"].get(place):
-                    self.contents[place] = after
-        left = self._files["update"].keys() - places.keys() - own.keys()
-        for path in (path for path in left if winners[path] is None):
-            sides = {side: self._files[side][path] for side in SIDES if path in self._files[side]}
-            self._tell_comments(sides["update"].above, sides)
-        self.contents |= dict.fromkeys(names.values())
+                home = versions[self._home(match, known)]
+                home.merged_objects[id(match)] = merging.merged_objects[id(match)]
+        self._join_renamed(versions.values())
+        self._compose(versions.values(), matching.by_object(matches), merging)
         self.results += merging.results
 
-    def _detach_comments(self, known: Homes) -> None:
-        """Let the comments of a file be no part of its first document, on any side and under any of its names."""
-        versions: dict[str, list[File]] = {}
-        for side in SIDES:
-            for path, file in self._files[side].items() if self._is_base_rule else ():
-                versions.setdefault(known.get((side, path), path), []).append(file)
-        for files in versions.values():
-            detach_comments(files)
+    def _compose(
+        self, versions: Iterable[FileVersions], by_object: Mapping[int, MatchedObjects], merging: Merging
+    ) -> None:
+        """Compose the files of their merged objects. A file without objects is deleted."""
+        there: dict[str, FileVersions] = {}
+        # One that local has comes first: what update has under the same name, as a new file, comes into it.
+        for one in sorted((one for one in versions if one.sides), key=lambda one: "local" not in one.sides):
+            there.setdefault(self._path(one.sides), FileVersions()).take(one)
+        for path, one in there.items():
+            local = one.sides.get("local")
+            if local is None and not one.merged_objects:
+                self._tell_comments(one.sides["update"].above if "update" in one.sides else "", one.sides)
+                continue
+            # By kubectl's rules origin is no earlier version of the file, nor is it of one that local has deleted.
+            if local is None or not self._is_base_rule:
+                one.sides.pop("origin", None)
+            text = Composition(one.sides, by_object, one.merged_objects, merging).text()
+            after = text.encode() if holds_more(split_bom(text)[1]) else None
+            if after is None:
+                self._tell_comments(text, one.sides)
+            if local is not None and local.path != path:
+                self.contents[local.path] = None
+            if after != self._sides["local"].get(path):
+                self.contents[path] = after
 
     def _read(self, path: str, sides: Iterable[Side] = SIDES) -> dict[Side, File]:
         """Return the sides of a file, none if it is merged line by line, which is right for any text.
@@ -182,15 +193,20 @@ class MergedDirectory:
             return {}
         return {} if is_odd else {side: file for side, file in files.items() if path in self._sides[side]}
 
-    def _matched(self, objects: dict[Side, list[Object]], known: Homes) -> list[MatchedObjects]:
-        steps = STEPS if self._is_base_rule else STEPS_BY_IDENTITY
-        matches = matching.matched(objects, steps, known)
-        by_identity: dict[object, list[MatchedObjects]] = {}
-        for match in matches:
-            if len(match.objects) < len(SIDES) and matching.is_named(match.first):
-                by_identity.setdefault(matching.identity(match.first), []).append(match)
-        self.results += (result for together in by_identity.values() for result in _unknown(together))
-        return matches
+    def _matched(self, known: Homes) -> Iterator[MatchedObjects]:
+        """Yield the matches of the objects of each package."""
+        packages: dict[str | None, dict[Side, list[Object]]] = {}
+        for side in SIDES:
+            for path, file in self._files[side].items():
+                package = packages.setdefault(self._package_of(path), {side: [] for side in SIDES})
+                package[side] += file.objects
+        for objects in packages.values():
+            by_identity: dict[object, list[MatchedObjects]] = {}
+            for match in matching.matched(objects, STEPS if self._is_base_rule else STEPS_BY_IDENTITY, known):
+                yield match
+                if len(match.objects) < len(SIDES) and matching.is_named(match.first):
+                    by_identity.setdefault(matching.identity(match.first), []).append(match)
+            self.results += (result for together in by_identity.values() for result in _unknown(together))
 
     def _winner(self, path: str) -> FileWinner | None:
         """Return the only side that changed a file, as for `changed_by`, but "both" if both changed it alike.
@@ -214,41 +230,44 @@ class MergedDirectory:
 
     # The files of objects.
 
-    def _place(self, match: MatchedObjects) -> str:
-        """Return the file of a merged object, by the base rule: the file is merged like a field."""
+    def _home(self, match: MatchedObjects, known: Homes) -> str:
+        """Return the file of a merged object, as origin calls it, by the base rule: the file is merged like a field."""
         paths = {side: found.document.file.path for side, found in match.objects.items()}
-        local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
+        home = {side: known.get((side, path), path) for side, path in paths.items()}
         # A List that `kubectl get` printed is one file: its elements stay in it.
-        if local is None or update is None or origin is None or match.objects["local"].is_element:
-            return match.first.document.file.path
-        one = base_rule(origin, update, local)
+        if len(home) < len(SIDES) or match.objects["local"].is_element:
+            return next(home[side] for side in reversed(SIDES) if side in home)
+        one = base_rule(home["origin"], home["update"], home["local"])
         if one is not None:
             return one
-        message = f"both sides moved this, update to `{update}`, local to `{local}`"
-        self._report(message, local, self._on_conflict, match.first.resource.ref)
+        message = f"both sides moved this, update to `{paths['update']}`, local to `{paths['local']}`"
+        self._report(message, paths["local"], self._on_conflict, match.first.resource.ref)
+        return policy.won(policy.winner(self._on_conflict), update=home["update"], local=home["local"])
+
+    def _path(self, sides: Mapping[Side, File]) -> str:
+        """Return the path of a file, by the base rule. A side that lacks the file has not renamed it."""
+        origin, update, local = (sides[side].path if side in sides else None for side in SIDES)
+        update, local = update or origin or local or "", local or origin or update or ""
+        one = base_rule(origin or local, update, local)
+        if one is not None:
+            return one
+        message = f"both sides renamed `{origin}`, update to `{update}`, local to `{local}`"
+        self._report(message, local, self._on_conflict)
         return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
-    def _renamed(self, places: dict[str, dict[Hashable, MergedObject]]) -> dict[str, str]:
-        """Return the files of local whose objects all move to one new file, by the name of that file."""
-        out = {id(merged_object.original): place for place, there in places.items() for merged_object in there.values()}
-        found: dict[str, str] = {}
-        for path, file in self._files["local"].items():
-            place, *others = {out[id(each)] for each in file.objects if id(each) in out} or {path}
-            # Then the file itself is renamed, with its comments, its order and its layout.
-            is_free = place not in self._sides["local"] and place not in found
-            if not others and is_free and path not in self._files["update"]:
-                found[place] = path
-        return found
+    def _join_renamed(self, versions: Collection[FileVersions]) -> None:
+        """Join a file of local, whose objects all come into one new file of update, with that: so it is renamed.
 
-    def _sides_of(self, place: str, path: str, known: Homes) -> dict[Side, File]:
-        """Return the sides of a file. If it is renamed, it still has the old `path` in local, or that of `known`."""
-        was, update = known.get(("local", path), path), self._files["update"]
-        found: dict[Side, File | None] = {"update": update.get(place, update.get(was))}
-        found["local"] = self._files["local"].get(path)
-        # By kubectl's rules origin is no earlier version of the file, and neither is it of one that local has deleted.
-        if found["local"] is not None and self._is_base_rule:
-            found["origin"] = self._files["origin"].get(was)
-        return {side: file for side, file in found.items() if file is not None}
+        It keeps its comments, its order and its layout then.
+        """
+        homes_of = {id(merged.original): one for one in versions for merged in one.merged_objects.values()}
+        for own in (one for one in versions if "local" in one.sides and "update" not in one.sides):
+            objects = own.sides["local"].objects
+            found = {id(homes_of[id(each)]): homes_of[id(each)] for each in objects if id(each) in homes_of}
+            new = next(iter(found.values()), own) if len(found) == 1 else own
+            if "local" not in new.sides and new.sides["update"].path not in self._sides["local"]:
+                new.sides |= own.sides
+                own.sides = {}
 
     def _tell_comments(self, text: str, sides: Mapping[Side, File]) -> None:
         """Report comments between documents that go with the last object of a file, unless origin has them."""
