@@ -270,6 +270,8 @@ class Pending:
         self._rewrites: dict[Place, list[Edit]] = {}
         self._splices: dict[Edit, None] = {}
         self._removals: set[Place] = set()
+        # The object of an open block whose edits are of the present tree: they are made before all others.
+        self.waiting: Any = None
 
     @property
     def is_text_changed(self) -> bool:

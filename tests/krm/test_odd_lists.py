@@ -114,3 +114,27 @@ def test_several_items_change_in_a_list_that_is_parsed_whole() -> None:
         item.append("spec.list", 2)
     spec = "  spec:\n    list:\n    - 1\n    - 2\n"
     assert found.emit().text == text.replace("}\n", f"}}\n{spec}")
+
+
+def test_blocks_of_several_items_in_a_list_that_is_parsed_whole() -> None:
+    head = '{"kind": "ResourceList", "items": [&a '
+    found = krm.load(f'{head}{{"name": "a", "list": [1]}}, {{"name": "b", "list": [1]}}]}}')
+    first, second = found.items
+
+    def fails() -> None:
+        with second.edit():
+            second.append("list", 3)
+            first.append("list", 3)
+            raise ValueError("boom")
+
+    with first.edit():
+        first.append("list", 2)
+        second.set("name", "longer")
+        with second.edit():
+            second.append("list", 2)
+            first.set("name", "even longer")
+            second.append("list", 4)
+        with pytest.raises(ValueError, match="boom"):
+            fails()
+    expected = '{"name": "even longer", "list": [1, 2]}, {"name": "longer", "list": [1, 2, 4]}]}'
+    assert found.emit().text == head + expected

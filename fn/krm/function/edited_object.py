@@ -291,6 +291,10 @@ class EditedObject:
         # The edits are taken out first, so that the next reader does not try refused edits again.
         gathered, self.gathered = self.gathered, None
         item = self.item
+        if item.pending is not None:
+            waiting, item.pending.waiting = item.pending.waiting, None
+            if waiting is not None and waiting is not self:
+                waiting.commit()
         if words := self._words:
             item.become(edits.apply(item.text, words.values()))
         if gathered is None or gathered.target is gathered.root:
@@ -324,6 +328,9 @@ class EditedObject:
                 raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
         except BaseException:
             self.gathered = self.item.sections = None
+            # Where objects share the text, the edits of others since then are undone with it.
+            if self.item.pending is not None and self.item.pending.waiting is not None:
+                self.item.pending.waiting.gathered = None
             if self.item.text != text:  # reading in the block made the edits above it
                 # The tree of the discarded text is dropped, and the old text is parsed when a field is read.
                 self.item.editor.text, self.item.editor.parsed = text, None
@@ -370,6 +377,8 @@ class EditedObject:
             if root is None:
                 raise self.refused_at((), "an empty document has no fields")
             self.gathered = Changes(root, partial(_Careful, self.item.editor.text))
+            if self.item.pending is not None:
+                self.item.pending.waiting = self
         return self.gathered
 
     def _is_edited(self, place: Place) -> bool:

@@ -450,7 +450,7 @@ class Fields:
         self._require()
         try:
             is_one = fieldpath.is_place(parsed) or len(self._object.find((*self._place, *parsed))) == 1
-            # Where objects share a text, edits that wait would count in a tree that the next edit replaces.
+            # A block that fails puts back its text, and may not do so under edits of another object that wait.
             waits = is_one and self._object.item.pending is None
             with nullcontext() if waits else self._object.batch():
                 yield
