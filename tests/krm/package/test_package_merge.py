@@ -116,6 +116,12 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": "# mine\n" + LICENCE + documents(A, MY_B, C)[:-1]},
         {"sub/y.yaml": "# mine\n" + LICENCE + documents(A2, MY_B, C)[:-1]},
     ),
+    "a file that upstream renamed, sorted anew and gave other line ends": (
+        {"x.yaml": documents(A, B, C)},
+        {"sub/y.yaml": documents(C, B, A).replace("\n", "\r\n")},
+        {"x.yaml": documents(A, B)},
+        {"sub/y.yaml": documents(B, A).replace("\n", "\r\n")},
+    ),
     "a file that upstream renamed comes whole": (
         {"x.yaml": documents(A, B)},
         {"sub/y.yaml": documents(A2, B)},

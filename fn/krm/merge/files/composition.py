@@ -68,11 +68,11 @@ class Composition:
         # A file that local lacks is taken from update.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
-        self._newline = lines.newline(self._base.text, len(self._base.text))
         # If a side lacks the file, the other two decide about its start and its end.
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
+        self._newline = base_rule(*(lines.newline(file.text, len(file.text)) for file in self._ends)) or "\n"
         self._bom = base_rule(*(file.bom for file in self._ends)) or ""
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
         self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
