@@ -255,7 +255,10 @@ class FnError(Exception):
         for result in () if failed(why) else why:
             result.severity = ERROR
         self.results: tuple[Result, ...] = why
-        super().__init__("\n".join(map(str, why)))
+
+    def __str__(self) -> str:
+        # The files of results get the names that the user knows when the error is on its way.
+        return "\n".join(map(str, self.results))
 
 
 def severity_of(reason: str) -> Literal["warning", "info"]:
