@@ -122,6 +122,12 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": documents(A, B)},
         {"sub/y.yaml": documents(B, A).replace("\n", "\r\n")},
     ),
+    "a file that local renamed, and upstream gave other line ends": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": documents(A2, B).replace("\n", "\r\n")},
+        {"sub/x.yaml": "# mine\n" + documents(A, MY_B, C)},
+        {"sub/x.yaml": ("# mine\n" + documents(A2, MY_B, C)).replace("\n", "\r\n")},
+    ),
     "a file that upstream renamed comes whole": (
         {"x.yaml": documents(A, B)},
         {"sub/y.yaml": documents(A2, B)},

@@ -123,6 +123,7 @@ class MergedDirectory:
             for path, file in self._files[side].items():
                 versions.setdefault(known.get((side, path), path), FileVersions()).sides[side] = file
         for one in versions.values() if self._is_base_rule else ():
+            one.sides = self._written_alike(one.sides)
             detach_comments(one.sides.values())
         matches = [*self._matched(known)]
         winners = self._winners(matches)
@@ -171,7 +172,6 @@ class MergedDirectory:
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in sides]
             is_merged = self._is_base_rule and len(texts) == len(SIDES)
-            texts = written_alike(*texts) if is_merged else texts
             files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
             for file in files.values() if is_merged else ():
                 file.number_keys()
@@ -229,6 +229,15 @@ class MergedDirectory:
         return winners
 
     # The files of objects.
+
+    def _written_alike(self, sides: Mapping[Side, File]) -> dict[Side, File]:
+        """Return the sides of a file with the same spellings, whatever the names of the file are."""
+        raw = {side: self._sides[side][file.path].decode() for side, file in sides.items()}
+        texts = dict(zip(SIDES, written_alike(*(raw.get(side, "") for side in SIDES)), strict=True))
+        for side in (side for side in sides if texts[side] != raw[side]):
+            file = self._files[side][sides[side].path] = File(texts[side], sides[side].name, sides[side].path)
+            file.number_keys()
+        return {side: self._files[side][file.path] for side, file in sides.items()}
 
     def _home(self, match: MatchedObjects, known: Homes) -> str:
         """Return the file of a merged object, as origin calls it, by the base rule: the file is merged like a field."""
