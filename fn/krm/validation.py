@@ -230,19 +230,26 @@ def size_of_string_map(resource: Resource, place: Place) -> int:
     return end if place[end - 2 : end] in _STRING_MAPS else 0
 
 
-def unfit(resource: Resource, place: Place, value: PlainData) -> Iterator[tuple[Place, PlainData, str]]:
-    """Yield each part of a value that a cluster would refuse at a place: its own place, the part, and the reason."""
-    if isinstance(value, dict | list):
+def unfit(resource: Resource, place: Place, value: PlainData) -> Iterator[tuple[Place, PlainData, str | TypeError]]:
+    """Yield each part of a value that a cluster would refuse at a place: its own place, the part, and the reason.
+
+    That is a TypeError for a part in the place of a text.
+    """
+    size = size_of_string_map(resource, place)
+    is_text = size > 0 and len(place) == size + 1
+    if is_text and not isinstance(value, str):
+        # A message must not show a secret.
+        found = f"a value of type `{type(value).__name__}`" if place[0] in DATAS else repr(value)
+        yield place, value, TypeError(f"the value of `{place[-1]}` in `{place[-2]}` is a str, found {found}")
+    elif isinstance(value, dict | list):
         for step, one in value.items() if isinstance(value, dict) else enumerate(value):
             yield from unfit(resource, (*place, step), one)
     elif isinstance(value, float) and value - value != 0:  # infinity, or not a number
         yield place, value, f"`{value}` cannot stand there, JSON has no such number"
     elif isinstance(value, str):
-        size = size_of_string_map(resource, place)
-        is_entry = place[-2:-1] in SELECTORS or (size > 0 and len(place) == size + 1)
         if "\0" in value:
             yield place, value, "a text with a NUL character cannot stand there, no program reads it"
-        elif is_entry and (problem := _unfit_text(resource, place, value)):
+        elif (is_text or place[-2:-1] in SELECTORS) and (problem := _unfit_text(resource, place, value)):
             yield place, value, problem
 
 

@@ -160,7 +160,6 @@ class EditedObject:
         if not (place or isinstance(value, dict)):
             raise TypeError(f"an object is a mapping, found {value!r}")
         self.require_fit(place, value, is_new=False)
-        self._require_texts(place, value)
         # A scalar that is one word in its line needs no tree.
         if isinstance(value, str | int) and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
@@ -218,14 +217,22 @@ class EditedObject:
         self._rearrange(place[:-1], order.index)
 
     def require_fit(self, place: Place, value: PlainData, *, is_new: bool = True) -> None:
-        """Raise FnError for a value that a cluster would refuse. Unless it `is_new`, an old value may stay."""
+        """Raise FnError for a value that a cluster would refuse, TypeError for one in the place of a text.
+
+        Unless it `is_new`, an old value may stay. A null in what is new is an empty text.
+        """
         # The rules for a name and for texts depend on the kind, of which there may be an edit.
         is_entry = place[-2:-1] in validation.SELECTORS or not validation.DATAS.isdisjoint(place[:1])
         if isinstance(value, dict | list) or "metadata" in place or is_entry:
             self.item_for(("apiVersion",), ("kind",))
+        size = validation.size_of_string_map(self.item, place)
+        if 0 < size < len(place) - 1:
+            name, key = place[size - 1], ".".join(map(str, place[size:]))
+            above = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
+            raise NoSuchPlaceError(above, place[:size])
         for there, one, problem in validation.unfit(self.item, place, value):
-            if is_new or not self._is_there(there, one):
-                raise self.refused_at(there, problem)
+            if one is not None if is_new else not self._is_there(there, one):
+                raise problem if isinstance(problem, TypeError) else self.refused_at(there, problem)
 
     def holds_text(self, place: Place, node: Node | None) -> bool:
         """True if `get` returns a str for a node, but for `suspend: no`: a field that holds a number or a boolean."""
@@ -236,22 +243,6 @@ class EditedObject:
         self.item_for(("apiVersion",), ("kind",))
         held = validation.grammar(self.item, place, PodSpecs({}))
         return held != "boolean" and not validation.is_number(held)
-
-    def _require_texts(self, place: Place, value: PlainData) -> None:
-        """Raise TypeError for a new entry of a map of strings that is no string. An old one may stay."""
-        size = validation.size_of_string_map(self.item, place)
-        if not size:
-            return
-        name, key = place[size - 1], ".".join(map(str, place[size:]))
-        if len(place) > size + 1:
-            problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
-            raise NoSuchPlaceError(problem, place[:size])
-        entries = value if len(place) == size else {key: value}
-        for one, text in entries.items() if isinstance(entries, dict) else ():
-            if not isinstance(text, str) and not self._is_there((*place[:size], one), text):
-                # A message must not show a secret.
-                found = f"a value of type `{type(text).__name__}`" if place[0] in validation.DATAS else repr(text)
-                raise TypeError(f"the value of `{one}` in `{name}` is a str, found {found}")
 
     def _is_there(self, place: Place, value: PlainData) -> bool:
         """True if `get` would return a value for a place."""

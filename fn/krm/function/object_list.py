@@ -197,9 +197,9 @@ class ResourceList:
 
         It is a dict, a YAML document with its comments, order and quotes, or a Resource. Of that a copy is made,
         without the annotations that say where it was read. FnError if it is not exactly one mapping, or a cluster would
-        refuse its name, a label or an annotation. An info says where JSON has no place for its comments. `file` is the
-        path of its file, unless the orchestrator is to choose one. FnError for a path that leads out of the package,
-        or to no file of resources.
+        refuse its name, a label or an annotation, TypeError for a number in the place of a text. An info says where
+        JSON has no place for its comments. `file` is the path of its file, unless the orchestrator is to choose one.
+        FnError for a path that leads out of the package, or to no file of resources.
 
         >>> shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
         >>> resource_list.add(shop, file="namespaces/shop.yaml").origin.file

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,6 +118,34 @@ def test_what_a_cluster_refuses(name: str) -> None:
         change(item)
     assert str(error.value).endswith(f"{path}: the field cannot be changed: {problem}")
     assert item.text == text
+
+
+IN_THE_PLACE_OF_A_TEXT: dict[str, tuple[krm.Value, str]] = {
+    "the name": ({"metadata": {"name": 1}}, "the value of `name` in `metadata` is a str, found 1"),
+    "a label": ({"metadata": {"labels": {"a": 1.5}}}, "the value of `a` in `labels` is a str, found 1.5"),
+    "an annotation": ({"metadata": {"annotations": {"a": []}}}, "the value of `a` in `annotations` is a str, found []"),
+    "data": ({"data": {"a": 8080}}, "the value of `a` in `data` is a str, found a value of type `int`"),
+}
+
+
+@pytest.mark.parametrize("name", IN_THE_PLACE_OF_A_TEXT)
+def test_a_number_in_the_place_of_a_text_is_refused_at_any_depth(name: str) -> None:
+    value, problem = IN_THE_PLACE_OF_A_TEXT[name]
+    assert isinstance(value, dict)
+    new = {"apiVersion": "v1", "kind": "ConfigMap"} | value
+    loaded = krm.load("apiVersion: v1\nkind: ConfigMap\n")
+    for change in (lambda: loaded.items[0].set("", new), lambda: loaded.add(new), lambda: loaded.add(json.dumps(new))):
+        with pytest.raises(TypeError, match=f"^{re.escape(problem)}$"):
+            change()
+    # What is there already may stay.
+    there = texts.resource(json.dumps(new))
+    there.set("", {**new, "immutable": True})
+    assert there.get() == {**new, "immutable": True}
+
+
+def test_a_null_in_a_new_item_is_an_empty_text() -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a:\n"
+    assert krm.load("").add(text).text == text
 
 
 def test_what_is_added_is_refused_too() -> None:
