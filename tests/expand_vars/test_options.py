@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from expand_vars.commands import arguments
 from expand_vars.commands.table import PROGRAM
-from krm.commands.options import Program
+from expand_vars.functionconfig import decoding
+from krm.commands.options import Parser, Program
 from krm.commands.table import PROGRAM as KRM
 from krm.results import ERROR, Result
 from krm.stdio import for_programs
@@ -61,6 +63,13 @@ def test_a_pipe_and_eval_of_standard_input_take_the_same_options(
     assert ("eu" in piped.stdout.decode() or "us" in piped.stdout.decode() or "web:7" in piped.stdout.decode()) == (
         piped.code == 0
     )
+
+
+def test_the_options_of_a_run_name_its_arguments_whether_or_not_the_variables_were_read() -> None:
+    options = Parser(PROGRAM, "eval", "", "").parsed(
+        [".", "A=1", "--env", "B,C", "--env", "D=E", "--env-file", "absent"]
+    )
+    assert arguments.with_options(decoding.decode(None), options).arguments == {"A", "B", "C", "D"}
 
 
 def test_record_is_an_option_of_a_pipe() -> None:

@@ -27,21 +27,18 @@ _EXPORT = "export "
 
 
 def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
-    """Return the variables that options and arguments give. SystemExit for a wrong one, InputError for a wrong file.
-
-    `options.named` are the names of those that are given one by one.
-    """
+    """Return the variables that options and arguments give. SystemExit for a wrong one, InputError for a wrong file."""
     words = [_variable(word, parser) for word in options.words if not is_path(word)]
-    named = [*_of_environment(options.env, parser), *words]
-    options.named = frozenset(name for name, _ in named)
-    return [*_env_file(options.env_file), *named]
+    return [*_env_file(options.env_file), *_of_environment(options.env, parser), *words]
 
 
 def with_options(config: Config, options: Namespace) -> Config:
     """Give a Config the options of a run, and return it. FnError for one that its strategy does not have."""
     config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in options.target)
     config.strict = config.strict or options.strict
-    config.arguments = options.named
+    # An env file may have variables for other runs, too.
+    named = (*_environment_names(options.env), *(word for word in options.words if not is_path(word)))
+    config.arguments = frozenset(one.partition("=")[0] for one in named)
     if getattr(options, "record", None):
         config.record = options.record
     if getattr(options, "adopt", None):
@@ -76,9 +73,8 @@ def find_paths(options: Namespace, parser: Parser, purpose: str) -> None:
 
 def _of_environment(given: Iterable[str], parser: Parser) -> list[tuple[str, str]]:
     """Return the variables that `--env` names. SystemExit for one that is not set."""
-    pairs = [one.partition("=") for option in given for one in ([option] if "=" in option else option.split(","))]
     found = []
-    for name, equals, source in pairs:
+    for name, equals, source in (one.partition("=") for one in _environment_names(given)):
         value = os.environ.get(source if equals else name)
         if value is None:
             bare = (source or name).strip("${}")
@@ -86,6 +82,11 @@ def _of_environment(given: Iterable[str], parser: Parser) -> list[tuple[str, str
             parser.error(f"--env {name}{equals}{source}: `{source or name}` is not set in the environment{hint}")
         found.append(_variable(f"{name}={value}", parser))
     return found
+
+
+def _environment_names(given: Iterable[str]) -> list[str]:
+    """Return what `--env` names, option by option: NAME, or NAME=SOURCE for a variable with another name."""
+    return [one for option in given for one in ([option] if "=" in option else option.split(","))]
 
 
 def _variable(argument: str, parser: Parser) -> tuple[str, str]:

@@ -313,7 +313,7 @@ class Reports:
             return
         elif str(self._container.pod.workload.file) in self._run.kustomize.patches:
             self._add(findings.OF_KUSTOMIZE, name, f"`$({name})` stays: {_IN_A_PATCH}", place)
-        elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
+        elif not self._run.leave_to_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:

@@ -81,8 +81,8 @@ class Run:
             self._declaring = {name: giver for giver, declared in givers for name, _ in declared}
         return self._declaring.get(name, "")
 
-    def is_of_kustomize(self, name: str, resource: Resource, place: Place) -> bool:
-        """True if kustomize expands a name when it builds an item. That is noted as a finding."""
+    def leave_to_kustomize(self, name: str, resource: Resource, place: Place) -> bool:
+        """Leave a name to kustomize, with a finding, if that expands it when it builds an item. True if it does."""
         why = self.kustomize.expands(name, resource, place)
         if why:
             self.findings.add(resource, OF_KUSTOMIZE, name, f"`$({name})` stays: {why}", place)

@@ -110,7 +110,7 @@ class TargetValues:
     def _is_of_others(self, name: str, place: Place) -> bool:
         """True if a name without a value is expected: by kustomize, by `runtimeNames`, or as a command of a script."""
         run, resource = self._run, self._resource
-        if run.is_of_kustomize(name, resource, place) or resolution.of_runtime_names(run.config, name) is not None:
+        if run.leave_to_kustomize(name, resource, place) or resolution.of_runtime_names(run.config, name) is not None:
             return True
         # `$(date)` is a command in a script, as behind `sh -c` in a container.
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()

@@ -156,7 +156,7 @@ class Targets:
     def _is_ours(self, name: str, fields: TargetFields, place: Place) -> bool:
         """True if a name in a free text is, or was, a variable that kustomize does not expand there."""
         is_variable = name in self._run.variables or fields.memory.present_text(place, name) is not None
-        return is_variable and not self._run.is_of_kustomize(name, fields.resource, place)
+        return is_variable and not self._run.leave_to_kustomize(name, fields.resource, place)
 
     def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
         """Yield the scalars with a reference that the kubelet does not expand, without the bookkeeping of tools."""
@@ -201,7 +201,7 @@ class Targets:
         for place, text in free:
             owner = left_alone.owner(resource, place)
             for name in filter(variables.__contains__, target_values.names_in(place, text)):
-                is_of_kustomize = self._run.is_of_kustomize(name, resource, place)
+                is_of_kustomize = self._run.leave_to_kustomize(name, resource, place)
                 if is_of_kustomize or owner or not left_alone.explained(resource, place, text):
                     variables.mention(name)
                     if not (is_of_kustomize or left_alone.declares(resource, place, name)):
@@ -220,7 +220,7 @@ class Targets:
         found: dict[Place, Scalar] = {}
         files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
-            led = self._nodes(target, resource)
+            led = self._follow(target, resource)
             refused = [at for at, _ in chain(*led.values()) if self._run.pod_specs.is_expanded(resource, at)]
             # A field cannot have both forms: the kubelet would expand every `$$` once more.
             if refused:
@@ -247,8 +247,8 @@ class Targets:
         found = (place for place in fields.memory.fields if not pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
-    def _nodes(self, target: FieldsToExpand, resource: Resource) -> dict[FieldPath, list[tuple[Place, Node]]]:
-        """Return the nodes in a resource that each path of a target leads to, and note whether one is a text."""
+    def _follow(self, target: FieldsToExpand, resource: Resource) -> dict[FieldPath, list[tuple[Place, Node]]]:
+        """Follow the paths of a target in a resource: return the nodes by path, and note whether one is a text."""
         if not is_selected(resource, target.select, target.reject):
             return {}
         found = {path: resource.find(path) for path in target.field_paths}
@@ -266,7 +266,7 @@ class Targets:
         """True if a target leads to a text. An item that had nothing to expand is read for this alone."""
         waiting = iter(self._run.items)
         while not self._reached.get(target.path) and (item := next(waiting, None)) is not None:
-            holds(item, lambda one: bool(self._nodes(target, one)))
+            holds(item, lambda one: bool(self._follow(target, one)))
         return self._reached.get(target.path, False)
 
 
