@@ -499,6 +499,16 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
             "update's is taken"
         ),
     ),
+    "the name of a file that local joined with more": (
+        {"x.yaml": B},
+        {"u.yaml": B},
+        {"l.yaml": documents(C, config_map("d", 7, 8), config_map("e", 9, 9), B)},
+        {"u.yaml": documents(C, config_map("d", 7, 8), config_map("e", 9, 9), B)},
+        (
+            "[warning] local/l.yaml: both sides renamed `x.yaml`, update to `u.yaml`, local to `l.yaml`: "
+            "update's is taken"
+        ),
+    ),
     "the name of a file": (
         {"x.yaml": documents(A, B)},
         {"u/x.yaml": documents(A, B)},

@@ -135,8 +135,9 @@ class MergedDirectory:
             if id(match) in merging.merged_objects:
                 home = versions[self._home(match, known)]
                 home.merged_objects[id(match)] = merging.merged_objects[id(match)]
-        self._join_renamed(versions.values())
-        self._compose(versions.values(), matching.by_object(matches), merging)
+        by_object = matching.by_object(matches)
+        self._join_renamed(versions.values(), by_object)
+        self._compose(versions.values(), by_object, merging)
         self.results += merging.results
 
     def _compose(
@@ -264,19 +265,21 @@ class MergedDirectory:
         self._report(message, local, self._on_conflict)
         return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
-    def _join_renamed(self, versions: Collection[FileVersions]) -> None:
-        """Join a file of local, whose objects all come into one new file of update, with that: so it is renamed.
+    def _join_renamed(self, versions: Collection[FileVersions], by_object: Mapping[int, MatchedObjects]) -> None:
+        """Join a file of a side, whose objects all come into one new file of the other, with that: so it is renamed.
 
         It keeps its comments, its order and its layout then.
         """
-        homes_of = {id(merged.original): one for one in versions for merged in one.merged_objects.values()}
-        for own in (one for one in versions if "local" in one.sides and "update" not in one.sides):
-            objects = own.sides["local"].objects
-            found = {id(homes_of[id(each)]): homes_of[id(each)] for each in objects if id(each) in homes_of}
-            new = next(iter(found.values()), own) if len(found) == 1 else own
-            if "local" not in new.sides and new.sides["update"].path not in self._sides["local"]:
-                new.sides |= own.sides
-                own.sides = {}
+        homes_of = {key: one for one in versions for key in one.merged_objects}
+        sides: tuple[Side, Side] = ("local", "update")
+        for (side, other), own in product((sides, sides[::-1]), versions):
+            if {"origin", side} == own.sides.keys():
+                keys = {id(by_object[id(each)]) for each in own.sides[side].objects}
+                found = {id(homes_of[key]): homes_of[key] for key in keys & homes_of.keys()}
+                new = next(iter(found.values()), own) if len(found) == 1 else own
+                if side not in new.sides and new.sides[other].path not in self._sides[side]:
+                    new.sides |= own.sides
+                    own.sides = {}
 
     def _tell_comments(self, text: str, sides: Mapping[Side, File]) -> None:
         """Report comments between documents that go with the last object of a file, unless origin has them."""
