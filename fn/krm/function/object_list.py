@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from krm.function.copies import note_written
+from krm.function.edited_object import EditedObject
 from krm.function.fields import Fields
 from krm.function.objects import Resource
 from krm.resource import DOMAIN, FORMS, IDS, PATH, PLACES, are_in_place
@@ -296,12 +297,12 @@ def generate(  # noqa: PLR0913 - each is said by its name
 ) -> None:
     r"""Make these the resources that the function generates: merged with those that are there, new ones added.
 
-    Each is a dict, a Resource, or the text of YAML documents, whose comments and order a new resource keeps. What a
-    user changed since the last run stays. `on_conflict` says who wins a field that both sides changed. `adopt` says it
-    of a resource that was there before, which in place keeps its values unless you say otherwise.
-    With `prune`, what is no longer generated is removed, but never all at once. A second call in one run adds to the
-    first; if one does not `prune`, nothing is removed. Resources are known again by the functionConfig, or by `owner`,
-    a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, else
+    Each is a dict, a Resource, or the text of YAML documents, whose comments and order a new resource keeps. A dict is
+    checked as by `add`. What a user changed since the last run stays. `on_conflict` says who wins a field that both
+    sides changed. `adopt` says it of a resource that was there before, which in place keeps its values unless you say
+    otherwise. With `prune`, what is no longer generated is removed, but never all at once. A second call in one run
+    adds to the first; if one does not `prune`, nothing is removed. Resources are known again by the functionConfig, or
+    by `owner`, a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, else
     `expandvars.dev`. Conflicts, and what was pruned, are results. Ask again for a Part of a resource that changed.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
@@ -317,8 +318,13 @@ def generate(  # noqa: PLR0913 - each is said by its name
     for name, word in {"on_conflict": on_conflict, "adopt": adopt or on_conflict}.items():
         if word not in ON_CONFLICT:
             raise ValueError(f"`{name}` is one of {', '.join(ON_CONFLICT)}; found `{word}`")
-    texts = [_document(resource) for resource in resources]
-    generated = [one for number, text in enumerate(texts) for one in updates.read(text, f"resources[{number}]")]
+    generated: list[updates.Update] = []
+    for number, resource in enumerate(resources):
+        made = updates.read(_document(resource), f"resources[{number}]")
+        # A text, or a Resource, is what its author wrote. In a dict there are values.
+        for one in () if isinstance(resource, str | Fields) else made:
+            EditedObject(one.resource).require_fit((), style.plain(resource))
+        generated += made
     read = resource_list._current()
     config = read.function_config
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):

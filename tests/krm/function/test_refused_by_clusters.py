@@ -134,13 +134,31 @@ def test_a_number_in_the_place_of_a_text_is_refused_at_any_depth(name: str) -> N
     assert isinstance(value, dict)
     new = {"apiVersion": "v1", "kind": "ConfigMap"} | value
     loaded = krm.load("apiVersion: v1\nkind: ConfigMap\n")
-    for change in (lambda: loaded.items[0].set("", new), lambda: loaded.add(new), lambda: loaded.add(json.dumps(new))):
+    for change in (
+        lambda: loaded.items[0].set("", new),
+        lambda: loaded.add(new),
+        lambda: loaded.add(json.dumps(new)),
+        lambda: krm.generate(loaded, [new], owner="f"),
+    ):
         with pytest.raises(TypeError, match=f"^{re.escape(problem)}$"):
             change()
     # What is there already may stay.
     there = texts.resource(json.dumps(new))
     there.set("", {**new, "immutable": True})
     assert there.get() == {**new, "immutable": True}
+
+
+def test_a_dict_that_is_generated_is_checked_and_a_text_is_not() -> None:
+    loaded = krm.load("")
+    new = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a_b"}}
+    with pytest.raises(krm.FnError) as error:
+        krm.generate(loaded, [new], owner="f")
+    assert (
+        str(error.value)
+        == f"[error] v1/ConfigMap/a_b metadata.name: the field cannot be changed: `a_b` cannot stand there, {NAME}"
+    )
+    krm.generate(loaded, [json.dumps(new)], owner="f")
+    assert [item.name for item in loaded.items] == ["a_b"]
 
 
 def test_a_null_in_a_new_item_is_an_empty_text() -> None:
