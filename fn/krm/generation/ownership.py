@@ -25,7 +25,7 @@ class Owner:
     """A generator: a functionConfig in its package, or the owner that a function names. Without a name it owns nothing.
 
     It `is_outside` if the functionConfig is not among the items. `directory` is the one for new items, empty if the
-    orchestrator chooses it. `homes` are the packages that have a functionConfig of this name: instances of one package.
+    orchestrator chooses it. `instances` are the packages with a functionConfig of this name: copies of one package.
     `config` is the functionConfig with its file, None if it is not among the items: a `--fn-config` may be anywhere.
     """
 
@@ -37,9 +37,9 @@ class Owner:
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
         self._configs: dict[str, Resource | None] = {}
-        self.homes = {self.packages.of(item) for item in packages.configs(items, self.text)}
+        self.instances = {self.packages.of(item) for item in packages.configs(items, self.text)}
         self.directory = self.packages.directory(self.package)
-        self.is_outside = not self.homes
+        self.is_outside = not self.instances
         named = [] if config is None else packages.configs(items, packages.owner_text(config))
         self.config = next((one for one in named if one.file is not None), None)
 
@@ -226,7 +226,7 @@ class Candidates:
         ours = (
             one
             for one in self._ours_elsewhere.get(template_name, ())
-            if one.is_called(identity) or self.owner.packages.of(one.item) not in self.owner.homes
+            if one.is_called(identity) or self.owner.packages.of(one.item) not in self.owner.instances
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 

@@ -7,6 +7,7 @@ An object keeps its place. A new object is inserted behind its predecessor in up
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from krm.envelope import ITEMS
 from krm.file import START, File, bare, detach_comments
@@ -49,10 +50,7 @@ _NO_PLACE = "there is no place for it"
 
 
 class Composition:
-    """The composition of a file, from its three sides and the merged objects, which are keyed by their matches.
-
-    `text` and `pieces` set `by_lines`: the merge of the whole file by its lines, as git makes it.
-    """
+    """The composition of a file, from its three sides and the merged objects, which are keyed by their matches."""
 
     def __init__(
         self,
@@ -76,9 +74,9 @@ class Composition:
         self._bom = base_rule(*(file.bom for file in self._ends)) or ""
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
         self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
-        self.by_lines: list[Piece] = []
+        self._texts = [self._bom + text if (text := self._files[side].text) else "" for side in SIDES]
         self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.documents if part.is_open}
-        self._homes = self._found_homes()
+        self._list_of = self._found_lists()
 
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
@@ -96,14 +94,16 @@ class Composition:
         right = self._by_lines_if_better(found)
         return found if right is None else [right]
 
+    @cached_property
+    def by_lines(self) -> list[Piece]:
+        """The merge of the whole file by its lines, as git makes it."""
+        return [*of_texts(self._texts)]
+
     def _by_lines_if_better(self, found: list[Piece]) -> str | None:
         """Return the merge by lines if the judge prefers it to ours, which is `found`. Then drop our results."""
         if not self._merging.is_base_rule:
             return None
-        sides = [self._bom + text if (text := self._files[side].text) else "" for side in SIDES]
-        self.by_lines = [*of_texts(sides)]
-        by_lines = text_of(self.by_lines)
-        if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
+        if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(self._texts):
             return None
         files = {*self._files.values()}
         matches = [self._by_object[id(each)] for file in files for each in file.objects]
@@ -116,7 +116,8 @@ class Composition:
         has_one_value, is_split = (
             not keys.isdisjoint(each) for each in (self._merging.one_values, self._merging.split)
         )
-        if not line_judge.is_right(by_lines, found, sides, has_one_value=has_one_value, is_split=is_split):
+        by_lines = text_of(self.by_lines)
+        if not line_judge.is_right(by_lines, found, self._texts, has_one_value=has_one_value, is_split=is_split):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
         self._merging.forget(keys)
@@ -155,7 +156,7 @@ class Composition:
             if key is not None:
                 found += [(key, key)] if becomes.get(key) else []
             elif part.resource.source.strip():
-                found.append((None, self._start_line(_text_of(part)) + _text_of(part)))
+                found.append((None, self._start_line(text := _document_text(part)) + text))
         return found
 
     def _start_line(self, document: str) -> str:
@@ -196,17 +197,17 @@ class Composition:
 
     # The places of objects.
 
-    def _found_homes(self) -> dict[int, int]:
+    def _found_lists(self) -> dict[int, int]:
         """Return the key of the open list of each object that is in one, or comes into one, by its match."""
         documents = [part for part in self._base.documents if part.objects or part.is_open]
-        homes = {self._key(found): id(part) for part in documents if part.is_open for found in part.objects}
+        list_of = {self._key(found): id(part) for part in documents if part.is_open for found in part.objects}
         # If the first document is a List, a new object ahead of it becomes its first item.
-        home = id(documents[0]) if documents and documents[0].is_open else None
+        own = id(documents[0]) if documents and documents[0].is_open else None
         for found in self._files["update"].objects if self._lists else ():
-            if home is not None and self._side not in self._by_object[id(found)].objects:
-                homes[self._key(found)] = home
-            home = homes.get(self._key(found))
-        return homes
+            if own is not None and self._side not in self._by_object[id(found)].objects:
+                list_of[self._key(found)] = own
+            own = list_of.get(self._key(found))
+        return list_of
 
     def _key(self, found: Object) -> int:
         return id(self._by_object[id(found)])
@@ -217,7 +218,7 @@ class Composition:
         seen: set[int] = set()
         for part in self._files[side].documents:
             keys = [id(part)] if part.is_open else []
-            keys = [self._homes.get(key, key) for key in map(self._key, part.objects)] or keys
+            keys = [self._list_of.get(key, key) for key in map(self._key, part.objects)] or keys
             if has_comments and not keys:
                 yield None, part
             for key in (key for key in keys if key not in seen):
@@ -242,10 +243,10 @@ class Composition:
     def _list(self, part: FileDocument) -> list[Piece]:
         """Return the text of an open list with its objects, nothing if it lost all of them."""
         sides: list[list[Unit]] = [
-            [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) == id(part)]
+            [(key, key) for key in map(self._key, self._files[side].objects) if self._list_of.get(key) == id(part)]
             for side in SIDES
         ]
-        # There is no stretch, as in `_composed`.
+        # There is no stretch: a merged object has the same unit on all sides.
         keys = [piece[0] for piece in _placed(*sides)]  # type: ignore[index]
         elements = [self._merged_objects[key].element(part) for key in keys if key in self._merged_objects]
         if part.objects and not elements:
@@ -262,7 +263,7 @@ class Composition:
             message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         old, new = (
-            [_text_of(part) for part in self._files[side].documents if not part.objects]
+            [_document_text(part) for part in self._files[side].documents if not part.objects]
             for side in ("origin", "update")
         )
         for written in (each for each in new if each not in old):
@@ -343,6 +344,6 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
     return units.merged(shared, update, local, "free")
 
 
-def _text_of(part: FileDocument) -> str:
+def _document_text(part: FileDocument) -> str:
     """Return the text of a document with a last line end, without the line that starts it."""
     return bare(ended(part.resource.source))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.file import Object
-    from krm.merge.files.matching import Homes, MatchedObjects, Side
+    from krm.merge.files.matching import MatchedObjects, OriginPaths, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merge, Secrets
     from krm.merge.policy import ConflictResolution, OnConflict, Winner
@@ -117,7 +117,7 @@ class MergedDirectory:
         """Merge the objects, package by package, and compose their files."""
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
-        known = homes(self._files)
+        known = origin_paths(self._files)
         versions: dict[str, FileVersions] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
@@ -194,7 +194,7 @@ class MergedDirectory:
             return {}
         return {} if is_odd else {side: file for side, file in files.items() if path in self._sides[side]}
 
-    def _matched(self, known: Homes) -> Iterator[MatchedObjects]:
+    def _matched(self, known: OriginPaths) -> Iterator[MatchedObjects]:
         """Yield the matches of the objects of each package."""
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
@@ -240,7 +240,7 @@ class MergedDirectory:
             file.number_keys()
         return {side: self._files[side][file.path] for side, file in sides.items()}
 
-    def _home(self, match: MatchedObjects, known: Homes) -> str:
+    def _home(self, match: MatchedObjects, known: OriginPaths) -> str:
         """Return the file of a merged object, as origin calls it, by the base rule: the file is merged like a field."""
         paths = {side: found.document.file.path for side, found in match.objects.items()}
         home = {side: known.get((side, path), path) for side, path in paths.items()}
@@ -323,7 +323,7 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
             yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.document.file.name)
 
 
-def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
+def origin_paths(files: Mapping[Side, Mapping[str, File]]) -> OriginPaths:
     """Return the path in origin of each file of update and local that has another path there."""
     found: dict[tuple[Side, str], str] = {}
     for side in SIDES[1:]:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 def is_right(
     by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool, is_split: bool
 ) -> bool:
-    """True if the merge of three texts by lines is at least as good as `ours`, which has a conflict, say.
+    """True if the merge of three texts by lines is at least as good as `ours`.
 
-    `has_one_value` is true if a conflict is one by a rule of the kind. `is_split` is true if a side's additions stay in
-    what the other side took away, which may have another name now.
+    `has_one_value` is true if a conflict of ours is one by a rule of the kind. `is_split` is true if ours keeps what
+    one side added to a field that the other side deleted: that field may have another name now.
     """
     local, update = answers = text_merge.answers(ours)
     if local == update and not is_split:

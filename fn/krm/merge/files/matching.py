@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
-    Homes: TypeAlias = abc.Mapping[tuple[Side, str], str]
+    OriginPaths: TypeAlias = abc.Mapping[tuple[Side, str], str]
     """The path in origin of each file of update and local that has another path there."""
     How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness", "content"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
@@ -62,8 +62,7 @@ _OTHER_LIST = "one side put this object into a list, or took it out of one, and 
 _SEVERAL_OF_A_NAME = (
     "update or local has this object several times, and nothing tells which of them are one: let each have it once"
 )
-# Two matches have six objects at most.
-_SEVERAL = 2 * len(SIDES) + 1
+_SEVERAL = 2 * len(SIDES) + 1  # two matches have six objects at most
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -113,15 +112,14 @@ class MatchedObjects:
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
 
 
-def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = None) -> list[MatchedObjects]:
+def matched(objects: ObjectsBySide, steps: Iterable[How], paths: OriginPaths | None = None) -> list[MatchedObjects]:
     """Return the matches of all objects: local's first, in their order.
 
-    With `homes` the objects of a side are in several files. They give the file of origin for each file of a side. Each
-    step first compares objects of one file: an overlay has objects of the same names as its base. Objects without a
-    name are compared only there.
+    With `paths` the objects of a side are in several files. Each step first compares objects of one file: an
+    overlay has objects of the same names as its base. Objects without a name are compared only there.
     """
     matches: Matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
-    for step in _steps(objects, steps, homes, _Likeness(matches)):
+    for step in _steps(objects, steps, paths, _Likeness(matches)):
         for one, other in _ROUTES:
             ones, others = (
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
@@ -145,9 +143,9 @@ def check(matches: list[MatchedObjects]) -> None:
     documents = [(match, found) for match in matches for found in match.objects.values()]
     elements = [(id(match), each) for match, found in documents for each in found.document.elements() or ()]
     # The list that each object is in, None for a document of its own. A list is merged as one document.
-    homes: dict[Hashable, int | None] = {identity(found): None for _, found in documents if elements}
-    for home, each in elements:
-        if is_named(each) and homes.setdefault(identity(each), home) != home:
+    lists: dict[Hashable, int | None] = {identity(found): None for _, found in documents if elements}
+    for own, each in elements:
+        if is_named(each) and lists.setdefault(identity(each), own) != own:
             raise _refused(each, _OTHER_LIST)
     alone = {
         side: found
@@ -176,10 +174,12 @@ def _refused(found: Object, problem: str) -> FnError:
     return FnError(result)
 
 
-def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None, likeness: _Likeness) -> Iterator[_Step]:
+def _steps(
+    objects: ObjectsBySide, steps: Iterable[How], paths: OriginPaths | None, likeness: _Likeness
+) -> Iterator[_Step]:
     """Yield the steps. If there are several files, each step is first done in each file, and then across files."""
     places = {
-        id(found): "" if homes is None else homes.get((side, found.document.file.path), found.document.file.path)
+        id(found): "" if paths is None else paths.get((side, path := found.document.file.path), path)
         for side, listed in objects.items()
         for found in listed
     }
@@ -189,7 +189,7 @@ def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None, li
     # file counts more than a likeness in one file. So each step is done within and across files before the next one.
     for step in steps:
         yield _Step(step, likeness, places, singles)
-        if homes is not None and step != "text":
+        if paths is not None and step != "text":
             yield _Step(step, likeness, {}, ())
 
 
@@ -244,7 +244,7 @@ class _Step:
             case "name" | "content":
                 return has_origin and self._likeness.of(a, b)
             case "likeness":
-                return has_origin and (self._likeness.of(a, b) or (self._is_single(a) and _is_one_of_one(a, b)))
+                return has_origin and (self._likeness.of(a, b) or (self._is_single(a) and _may_be_one(a, b)))
             case _:
                 return assert_never(self.how)
 
@@ -362,7 +362,7 @@ def _place_and_kind(found: Object) -> tuple[str, str]:
     return found.document.file.path, found.head.kind
 
 
-def _is_one_of_one(one: Object, other: Object) -> bool:
+def _may_be_one(one: Object, other: Object) -> bool:
     """True if the only objects of two files may be one by kind, name or a leaf; of two roles, by half of all leaves."""
     has_one_role = _have_one_role(one, other)
     if has_one_role and (one.head.kind == other.head.kind or one.head.name == other.head.name):

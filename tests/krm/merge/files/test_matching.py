@@ -96,8 +96,8 @@ def test_of_very_many_files_only_the_names_are_compared() -> None:
         return {f"{name}{number}.yaml": File("kind: A\nx: 1\n", name) for number in range(101)}
 
     files: dict[Side, dict[str, File]] = {"origin": of("a"), "update": of("b"), "local": of("a")}
-    assert directories.homes(files) == {}
+    assert directories.origin_paths(files) == {}
     few = {side: dict([*paths.items()][:2]) for side, paths in files.items()}
-    assert directories.homes(few).keys() == {("update", "b0.yaml"), ("update", "b1.yaml")}
+    assert directories.origin_paths(few).keys() == {("update", "b0.yaml"), ("update", "b1.yaml")}
     moved = {f"c/{path}": file for path, file in of("a").items()}
-    assert directories.homes(files | {"update": moved}) == {("update", f"c/{path}"): path for path in of("a")}
+    assert directories.origin_paths(files | {"update": moved}) == {("update", f"c/{path}"): path for path in of("a")}
