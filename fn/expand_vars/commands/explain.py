@@ -111,10 +111,8 @@ def _run(options: Namespace, parser: Parser) -> int:
         references = [one for explained in explanations for one in explained.references(hidden)]
         shown = stdio.write((_text_of(_rows(items, references, top), told, options.output),))
     if not references and options.output == "table" and not results.failed(told):
-        outside = (
-            " outside of templates and what they generate" if any(one.has_templates for one in explanations) else ""
-        )
-        stdio.tell(f"there are no references{outside}")
+        has_templates = any(one is not None and one.at("spec", "templates") is not None for _, one in parts)
+        stdio.tell("there are no references" + " outside of templates and what they generate" * has_templates)
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
     messages = {message for one in references for message in one.messages}
     stdio.report(one for one in told if one.severity == ERROR or one.message not in messages)

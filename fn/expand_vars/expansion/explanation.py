@@ -71,7 +71,6 @@ class Explanation(Findings):
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
         self.pod_specs = config.pod_templates
-        self.has_templates = bool(config.templates)
         # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         self.of_secrets = NamesOfSecrets(())
