@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from expand_vars.expansion import cluster, effects, left_alone, variables
+from expand_vars.expansion import cluster, left_alone, variables, without_effect
 from expand_vars.expansion.findings import NO_EFFECT, STRICT, TYPE_CHANGED, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.history import disagreeing
 from expand_vars.expansion.item import Expansion
@@ -313,7 +313,7 @@ def _expand_items(context: Run, over: Callable[[list[Resource]], Iterable[Resour
     context.results += context.variables.results(context.config)
     # This comes last: only now the unused variables are known. An item that could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):
-        context.results += effects.results(context)
+        context.results += without_effect.results(context)
 
 
 def tighten(found: Iterable[Result], config: Config) -> None:

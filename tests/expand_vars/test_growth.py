@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.expansion import effects
+from expand_vars.expansion import without_effect
 from tests.calls import counted, parsed
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Counting:
 @pytest.mark.pure
 def test_a_text_that_items_share_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     odd, word = Counting(), Counting()
-    monkeypatch.setattr(effects, "_ODD", odd)
+    monkeypatch.setattr(without_effect, "_ODD", odd)
     stand_in = SimpleNamespace(**{**vars(re), "compile": lambda _: word})
-    monkeypatch.setattr("expand_vars.expansion.effects.re", stand_in)
+    monkeypatch.setattr("expand_vars.expansion.without_effect.re", stand_in)
     pipeline.run(items_in_brackets(20), arguments=[("NOWHERE", "x")])
     assert (odd.searches, word.searches) == (1, 1)

@@ -15,7 +15,7 @@ sources         the items from which variables are read
 left_alone      why an item or a text stays, and what to mend or to add
 kustomize       what kustomize itself expands, and the files of its generators
 findings        the findings about references
-effects         settings without effect, and texts that look like references
+without_effect  settings without effect, and names in another form than a reference
 current         the items that need no work, by their text alone
 history         the results about values that change or stay
 explanation     the references, for `expand-vars explain`
