@@ -38,6 +38,8 @@ class Sections:
         self._parsed: dict[Place, Node] = {}
         self._words: dict[Place, Scalar] = {}
         self._ends: dict[int, Place] = {}
+        # What stands ahead of the value of a new field: its key, below those of the mappings that it needs.
+        self._heads: dict[Place, str] = {}
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, None where there is none. ParseError as for `section`."""
@@ -95,23 +97,29 @@ class Sections:
             if there is None or _holds(there, value):
                 return there is not None
             return self._make(place, value, there)
-        kids = self.kids(known) if known == place[:-1] else None
-        return kids is not None and self._add_word(place, value, kids)
+        kids = self.kids(known)
+        return kids is not None and self._add_word(place, value, known, kids)
 
-    def _add_word(self, place: Place, value: str | int, kids: Spans) -> bool:
-        """Add an entry with a value behind the last one of a mapping. False if that takes a tree."""
-        key = str(place[-1])
-        if 0 in kids or not outline.is_key(key):
+    def _add_word(self, place: Place, value: str | int, known: Place, kids: Spans) -> bool:
+        """Add an entry with a value, and the mappings around it, behind the last one of the mapping that is `known`.
+
+        False if that takes a tree.
+        """
+        keys = [key for key in place[len(known) :] if isinstance(key, str) and outline.is_key(key)]
+        if 0 in kids or len(known) + len(keys) < len(place):
             return False
-        end = self.outline.span(place[:-1])[1]
+        end = self.outline.span(known)[1]
         first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
         # A comment behind the last entry may belong to it. Two mappings may end there, and the inner one comes first.
-        if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
+        if self.text[first] in "#\n" or self._ends.get(end, known) != known:
             return False
+        margins = [self.outline.margin(known) + "  " * depth for depth, _ in enumerate(keys)]
+        head = ":\n".join([margin + key for margin, key in zip(margins, keys, strict=True)])
+        self._heads[place] = f"{head}: "
         if not self._make(place, value, Scalar(end, end, "", "", None, None)):
             return False
-        self._ends[end] = place[:-1]
-        kids[key] = end, end
+        self._ends[end] = known
+        kids[keys[0]] = end, end
         return True
 
     def _make(self, place: Place, value: str | int, there: Scalar) -> bool:
@@ -126,7 +134,7 @@ class Sections:
         new.start, new.end = there.start, there.end
         self._words[place] = new
         if there.start == there.end:
-            written = f"{self.outline.margin(place[:-1])}{place[-1]}: {written}\n"
+            written = f"{self._heads[place]}{written}\n"
         self.edits[place] = Edit(there.start, there.end, written)
         return True
 

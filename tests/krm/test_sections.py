@@ -214,8 +214,19 @@ def test_of_two_mappings_that_end_together_one_gets_an_entry() -> None:
     assert found.set_word(("a", "x"), "1")
     assert not found.set_word(("a", "b", "x"), "2")
     assert not found.set_word(("a", "on"), "2")
-    assert not found.set_word(("a", "y", "z"), "2")
+    assert not found.set_word(("a", "y", "on"), "2")
     assert not found.set_word(("a", "b", 0), "2")
+
+
+def test_an_entry_brings_the_mappings_around_it() -> None:
+    found = cut("a:\n  b: c\nd: e\n")
+    for place in (("a", "f", "g", "h"), ("a", "i"), ("j", "k")):
+        assert found.set_word(place, "1")
+    # What is new can be read, and has no lines yet behind which another entry could stand.
+    assert data(found.at("a", "f")) == {"g": {"h": "1"}}
+    assert not found.set_word(("a", "f", "l"), "2")
+    new = '  f:\n    g:\n      h: "1"\n  i: "1"\n'
+    assert edits.apply(found.text, found.edits.values()) == f'a:\n  b: c\n{new}d: e\nj:\n  k: "1"\n'
 
 
 def test_a_tree_shows_the_words_that_were_set_before() -> None:

@@ -161,7 +161,7 @@ def test_an_edit_of_a_section_is_one_of_the_whole_text(text: str, name: str, dic
     assert outcome(text, edit, is_whole=False) == outcome(text, edit, is_whole=True)
 
 
-PLACES = ("metadata.name", "metadata.labels.app", "spec.replicas", "spec.new", "kind")
+PLACES = ("metadata.name", "metadata.labels.app", "metadata.labels.b", "spec.replicas", "spec.new", "spec.a.b", "kind")
 STEPS = st.tuples(st.sampled_from(("set", "get", "delete")), st.sampled_from(PLACES))
 TEXTS = st.sampled_from(("web", "8080", "", "a: b", "it's", "x\ny\n", "null", 8080, True, 1))
 
