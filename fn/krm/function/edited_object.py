@@ -226,7 +226,7 @@ class EditedObject:
         if isinstance(value, dict | list) or "metadata" in place or is_entry:
             self.item_for(("apiVersion",), ("kind",))
         size = validation.size_of_string_map(self.item, place)
-        if 0 < size < len(place) - 1:
+        if not is_new and 0 < size < len(place) - 1:
             name, key = place[size - 1], ".".join(map(str, place[size:]))
             above = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
             raise NoSuchPlaceError(above, place[:size])

@@ -161,6 +161,12 @@ def test_a_dict_that_is_generated_is_checked_and_a_text_is_not() -> None:
     assert [item.name for item in loaded.items] == ["a_b"]
 
 
+def test_a_text_gets_no_elements() -> None:
+    item = texts.resource("apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {x: y}}\n")
+    with pytest.raises(TypeError, match=r"^the value of `new` in `labels` is a str, found \[\]$"):
+        item.append("metadata.labels.new", "q")
+
+
 def test_a_null_in_a_new_item_is_an_empty_text() -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a:\n"
     assert krm.load("").add(text).text == text
