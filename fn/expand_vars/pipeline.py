@@ -181,7 +181,7 @@ def _started(package: RunItems, config: Config, explanation: Explanation | None)
     marked = [*reading.marked(listed)]
     # A variable may be read from a field that shows its template; all other items wait until it has its value.
     sources, others = variables.sources_among(config, marked)
-    memories = _read(sources, config)
+    memories = _show(sources, config)
     declared, found = variables.resolve(config, listed, memories)
     context = Run(config, declared, Kustomize(package), explanation)
     if others and explanation is None and not _generates(config):
@@ -189,7 +189,7 @@ def _started(package: RunItems, config: Config, explanation: Explanation | None)
 
         context.current = Current(config, declared)
         others = [item for item in others if not context.current.take(item, None if item.is_changed else item.source)]
-    _take(context, listed, memories | _read(others, config))
+    _take(context, listed, memories | _show(others, config))
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.declared or config.variables_from):
@@ -216,7 +216,7 @@ def _generate(resource_list: RunItems, context: Run) -> Generation:
     for result in context.results:
         if result.reason == CONFLICT:
             result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
-    memories = _read(resource_list.items, context.config, generation.items)
+    memories = _show(resource_list.items, context.config, generation.items)
     _take(context, resource_list.items, memories)
     for item in generation.items.values():
         memory = memories.get(id(item), Memory())
@@ -335,7 +335,7 @@ def _compare(context: Run) -> None:
             history.refuse(name, item, kept, variables.text(name))
 
 
-def _read(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
+def _show(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
     # The text is searched first: nearly all items have no comment of ours, and need no tree.
@@ -373,7 +373,7 @@ def _to_expand(context: Run) -> list[Resource]:
 
 
 def _record(item: Resource, config: Config) -> RecordWord:
-    """Return whether an item gets comments: all that the next run reads, where this one is in place."""
+    """Return which comments an item gets: all that it needs if the next run reads this output, else those it has."""
     # No run reads this output again, so new comments have no use. But a generated item always gets them: the next merge
     # has to tell what was expanded in it from what a user changed.
     if config.record == "Auto" and not config.is_in_place and item.annotation(GENERATED_MARK) is None:

@@ -140,7 +140,7 @@ class Following:
                 self._take(template, mirror.pair(node, template.node))
 
     def fields(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template: with its text, or one written for it. Keep them, too.
+        """Return the fields of an item that follow a template, by their places, and keep them for `remembered`.
 
         A field that `is_final` gets the final form, and shows `$$` for each `$` in the lines of a person.
 

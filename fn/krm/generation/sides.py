@@ -110,11 +110,11 @@ class LocalItem:
             replaced = self._fields.keys() - places.keys()
             gone = [removal for place, _, removal in present.unplaced if place in replaced]
             item.splice([*gone, *(one.removal for one in left if one.place not in held)])
-        self._tell_anew(places)
+        self._rewrite_comments(places)
         return self._uncommented(text, before)
 
-    def _tell_anew(self, places: dict[Place, Place]) -> None:
-        """Write the comments anew over brackets that say something else now. `places` are those of fields that stay."""
+    def _rewrite_comments(self, places: dict[Place, Place]) -> None:
+        """Write the comments above changed brackets again. `places` has the new place of each field that stays."""
         fields: dict[Place, dict[Place, TemplateField]] = {}
         for place, one in self._fields.items():
             if isinstance(one.comment.node, Collection) and place in places and one.substitute is not None:
@@ -122,7 +122,7 @@ class LocalItem:
         for at, of_comment in fields.items():
             memory = Memory.of(self._item)
             if any(one.substitute is None for one in memory.parts.get(at, ())):
-                writing.tell_anew(self._item, memory.comments[at], of_comment)
+                writing.rewrite_comment(self._item, memory.comments[at], of_comment)
 
     def _uncommented(self, text: str, root: Node | None) -> list[FieldPath]:
         """Return the fields with a comment in the old text that the item has no more."""

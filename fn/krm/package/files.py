@@ -67,9 +67,9 @@ class Package:
     `entries` are their resources, and `items` these with the elements of each List in its place; they are changed in
     place, and come and go by `add` and `remove`. `results` are those of a run. `left_alone` tells of each file that
     might hold resources and was not read, and why; so do `reasons`, by the path of the file. `listings` are
-    the walks that found the files, and `leftovers` the staged files of a run that was killed. `elements` has what
-    `source` makes of each resource, by its `id()`, and `placed` the paths and indexes of new items, as far as they have
-    them.
+    the walks that found the files, and `leftovers` the staged files of a run that was killed. `elements` are the
+    resources as a list for other programs has them, by `id()`; only `wire.read` makes them. `placed` has the paths and
+    indexes of new items that have any.
     """
 
     def __init__(self, directory: Folder) -> None:

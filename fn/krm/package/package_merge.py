@@ -37,7 +37,7 @@ _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
 class PackageMerge:
-    """The outcome: the changes of local's files, local as it was read, and the results, whose files are the user's."""
+    """The outcome: the changes of local's files, local as it was read, and results that call files as the user does."""
 
     def __init__(self, changes: list[FileChange], results: list[Result], local: Directory) -> None:
         self.changes = changes

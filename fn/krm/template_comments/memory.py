@@ -274,15 +274,17 @@ class RunMemories:
         for _, field in opened:
             field.read(_given(field, variables))
         for _, field in fields:
-            _renew(field, variables)
+            _leave_if_new(field, variables)
         # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
-        told = [(field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts]
-        for field, others in told:
+        known = [
+            (field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts
+        ]
+        for field, others in known:
             field.read(_given(field, variables), others)
             # Elsewhere the container may give a name its text, and no reading knows that.
             if field.is_open and field.has_values:
                 field.settle([name for name in field.names if name in variables])
-            _renew(field, variables)
+            _leave_if_new(field, variables)
         for item, memory in self._items:
             left = [field for field in memory.fields.values() if field.substitute is None]
             memory.results += [result for field in left for result in unmatched(item, field, variables)]
@@ -364,8 +366,8 @@ def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
     return {name: value for name, value in values if value}
 
 
-def _renew(field: TemplateField, variables: VariableTexts) -> None:
-    """Stop following the template if the text has a new reference."""
+def _leave_if_new(field: TemplateField, variables: VariableTexts) -> None:
+    """Let a field leave its template if its text has a new reference: that makes it a new template."""
     for name, text in field.texts.items():
         live = syntax.names(text) if text != f"$({name})" else []
         if name in variables and text == _value(variables, name, field):

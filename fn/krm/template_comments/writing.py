@@ -245,8 +245,8 @@ def write(
         _prove(item, [new for _, new in given], there.keys() - gone)
 
 
-def tell_anew(item: Resource, own: TemplateComment, fields: dict[Place, TemplateField]) -> None:
-    """Write the comment of brackets anew, in which more has changed than the texts of `fields`.
+def rewrite_comment(item: Resource, own: TemplateComment, fields: dict[Place, TemplateField]) -> None:
+    """Write the comment of brackets again, in which more has changed than the texts of `fields`.
 
     The templates are put into the text, so that it says what the comment has to say, and then the present texts again.
     Brackets that have no place for a comment any more lose it.

@@ -230,7 +230,7 @@ def test_a_comment_over_brackets_is_written_anew(before: str, after: str, anew: 
     known, item = (Resource.alone(f"# expand: l: {before}\nl: {now}\n", "a") for now in ("[a-b, 1, c]", after))
     fields = Memory.of(known).fields
     assert [*fields] == [("l", 0), ("l", 1)]
-    writing.tell_anew(item, Memory.of(item).comments["l",], fields)
+    writing.rewrite_comment(item, Memory.of(item).comments["l",], fields)
     assert item.text == anew
 
 

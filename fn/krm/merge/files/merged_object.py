@@ -112,7 +112,7 @@ class ObjectLines:
 
     @property
     def is_rewritten(self) -> bool:
-        """True if origin or update was written anew for the merge: some of its comments may be left out."""
+        """True if origin or update was written in another form for the merge: some of its comments may be left out."""
         return self.sides != self._written_sides
 
     def _remember(self) -> None:

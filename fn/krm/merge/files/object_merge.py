@@ -101,7 +101,7 @@ class Merging:
             return
         if match.objects.keys() <= {"origin"}:
             return
-        made, merged = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
+        made, merged = self._by_fields(match) if self.is_base_rule else self._by_values(match)
         self._tell(match, match, merged)
         if made is not None:
             self.merged_objects[id(match)] = made
@@ -109,8 +109,8 @@ class Merging:
         for found in match.objects.values():
             found.release()
 
-    def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
-        """Return the merge of an object by its fields: for overlays and kubectl's rules, which merge no comments."""
+    def _by_values(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
+        """Return the merge of an object by its values: for overlays and kubectl's rules, which merge no comments."""
         decide: Callable[..., Merged] = self._decide  # type: ignore[assignment]  # it is no base rule
         sides = [_tree(match.objects.get(side)) for side in SIDES]
         try:
@@ -129,7 +129,7 @@ class Merging:
             merged.notes += merged_object.lost_comments(nothing, nothing, sides[-1], text_of(found.document()))
         return found, merged
 
-    def _by_lines(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
+    def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its fields: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
             return _unchanged(match.first), Merged(None, [], [])
