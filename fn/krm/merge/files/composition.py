@@ -14,7 +14,7 @@ from krm.file import START, File, bare, detach_comments
 from krm.merge import text_merge, units
 from krm.merge.files import matching
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.merged_object import amended
+from krm.merge.files.merged_object import amended, drop_end
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.outcome import COMMENT_KEPT
 from krm.merge.policy import base_rule
@@ -192,7 +192,7 @@ class Composition:
                 # What stands below a conflict may start at any column: alone it cannot be read.
                 document[-1] = ended(last) if len(document) == 1 else last + self._newline
         if found and not has_end:
-            found[-1][-1] = text_merge.without_end(found[-1][-1])
+            drop_end(found[-1])
         return found
 
     # The places of objects.

@@ -181,7 +181,7 @@ class ObjectLines:
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
-            pieces[-1] = without_end(pieces[-1])
+            drop_end(pieces)
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
         if any(side.document.shares for side in self.sides):
             merged = parser.parse(text_of(pieces), numbers_keys=True)
@@ -355,3 +355,10 @@ def _comments(side: Tree) -> Iterator[tuple[Place, str]]:
         from krm.yamltree import comments  # noqa: PLC0415 - git is told nothing of them
 
         yield from comments.by_place(side.text, side.root)
+
+
+def drop_end(pieces: list[Piece]) -> None:
+    """Take the end of the last line away, unless the last value has it in a block."""
+    shorter = [*pieces[:-1], without_end(pieces[-1])]
+    if all(map(trees.same_documents, answers(pieces), answers(shorter))):
+        pieces[:] = shorter

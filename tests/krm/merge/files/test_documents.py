@@ -613,6 +613,12 @@ AROUND = {
         f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y".replace("k: 1", "k: 2"), f"---\n{KEPT}x: |\n  y",
         f"---\n{KEPT}x: |\n  y".replace("k: 1", "k: 2"),
     ),
+    "a block below the line without an end": (
+        f"{KEPT}x: 1\n", f"{KEPT}x: 2", f"{KEPT}x: 1\ny: |\n  z\n", f"{KEPT}x: 2\ny: |\n  z\n"
+    ),
+    "a block in a document below that line": (
+        KEPT, f"{KEPT}x: 2", f"{KEPT}---\n{NEW}y: |\n  z\n", f"{KEPT}x: 2\n---\n{NEW}y: |\n  z\n"
+    ),
     "such a text that no longer comes last": (
         f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y\n---\n{NEW}", f"{KEPT}x: |\n  y\n---\n{NEW}"
     ),
