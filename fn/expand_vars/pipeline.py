@@ -220,7 +220,7 @@ def _generate(resource_list: RunItems, context: Run) -> Generation:
     _take(context, resource_list.items, memories)
     for item in generation.items.values():
         memory = memories.get(id(item), Memory())
-        followed = generation.followed(item)
+        followed = generation.find_followed(item)
         item.secrets |= {place for place, (template, *_) in followed.items() if template.is_secret}
         has_lines = function_config is not None and function_config.document.spot_of is not None
         is_named = bool(followed) and has_lines and str(item.ref) in context.templates

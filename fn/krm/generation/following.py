@@ -139,8 +139,8 @@ class Following:
             for _, node in () if template.is_secret else rendered.find(template.place):
                 self._take(template, mirror.pair(node, template.node))
 
-    def fields(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template, by their places, and keep them for `remembered`.
+    def find(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
+        """Find the fields of an item that follow a template, by their places, and keep them for `remembered`.
 
         A field that `is_final` gets the final form, and shows `$$` for each `$` in the lines of a person.
 

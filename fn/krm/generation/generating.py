@@ -60,7 +60,6 @@ class Generation:
         self.items: dict[int, Resource] = {}
         self._list = resource_list
         self._settings = settings
-        self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
         # An orchestrator chooses the directory of an item without a file. In a package we choose it.
         if resource_list.place is not None and self._owner.config is not None:
@@ -112,11 +111,11 @@ class Generation:
         left = self._candidates((item for item in self._list.items if id(item) not in self.items), ())
         return Rest(left, self._settings, self._template_names, self._unpruned)
 
-    def followed(self, item: Resource) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
+    def find_followed(self, item: Resource) -> dict[Place, Followed]:
+        """Find the fields of an item that follow a template: the expansion expands these, and `write` notes them."""
         _, _, following = self._followings.get(id(item), (None, None, None))
         is_expanded = self._settings.pod_specs.is_expanded
-        return {} if following is None else following.fields(item.root, lambda place: not is_expanded(item, place))
+        return {} if following is None else following.find(item.root, lambda place: not is_expanded(item, place))
 
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
@@ -142,7 +141,7 @@ class Generation:
         self._merge_duplicates()
         candidates = self._candidates(self._list.items, generated)
         searches = candidates.searches([(update.identity, update.template_name) for update in generated])
-        found = candidates.found(searches)
+        found = candidates.find(searches)
         self._unpruned.update(map(id, found.copies))
         self._results += pruning.copied(found.copies, self._settings)
         new = []
@@ -157,7 +156,7 @@ class Generation:
             elif update.template_name in found.unclear:
                 items = found.unclear[update.template_name]
                 self._unpruned.update(map(id, items))
-                self._results.append(pruning.unclear(update.resource, items, self._tracking))
+                self._results.append(pruning.unclear(update.resource, items, self._owner.tracking))
             elif self._take_new(update, candidates, search):
                 new.append((update, search))
             update.release()
@@ -173,7 +172,7 @@ class Generation:
             if first is later:
                 continue
             self._list.remove(later)
-            owner, template_name = self._tracking.mark(first)
+            owner, template_name = self._owner.tracking.mark(first)
             update = Update(later, template_name=template_name)
             mark = owner or self._owner.text, update.template_name
             entry = self._states.entry(mark)
@@ -295,7 +294,7 @@ class Generation:
         if rendered is None or "$" not in update.resource.text:
             return None
         following = Following(update, entry)
-        if item is not None and len(following.fields(item.root)) < len(following.templates):
+        if item is not None and len(following.find(item.root)) < len(following.templates):
             following.learn(rendered(update.resource))
         return following
 
@@ -324,11 +323,11 @@ class Generation:
 
     def _mark_annotation(self, update: Update) -> dict[str, str]:
         """Return the mark of a generated item, none if the next run does not read it."""
-        return self._tracking.annotation((self._owner.text, update.template_name)) if self._remembers() else {}
+        return self._owner.tracking.annotation((self._owner.text, update.template_name)) if self._remembers() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Candidates:
         """Return those of some items that may be generated ones. Most others are left out without being parsed."""
-        mark = self._tracking.generated_by
+        mark = self._owner.tracking.generated_by
         entries = (one for of in self._states.of.values() for one in of.entries.values())
         names = {one.called[-1] for one in entries} | {update.identity[-1] for update in updates}
         # To search each item for many names takes longer than to parse it. The time would grow with the square.

@@ -180,10 +180,10 @@ class Candidates:
             searches.append(ItemSearch(generated, template_name, mark, self.states.entry(mark)))
         return searches
 
-    def found(self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()) -> FoundItems:
-        """Return the items of some searches. None is found twice, or has the mark of `others`.
+    def find(self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()) -> FoundItems:
+        """Find the items of some searches, and note the present file of each entry.
 
-        Note the present file of each entry.
+        No item is found twice, or has the mark of `others`.
 
         The first step that exactly one item passes finds it. Each step is done for all searches before the next one. So
         if two templates swap their names, the first one does not find the item of the second by its name.

@@ -66,7 +66,7 @@ class Rest:
         is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
         if is_sent or settings.prune == KEEP:
             return []
-        searched, found = self._searched()
+        searched, found = self._search()
         dropped = [one for one in searched if settings.is_selected(one[1]) and not self._is_others(listed, *one)]
         results = [*copied(found.copies, settings)]
         for items in found.unclear.values():
@@ -91,8 +91,8 @@ class Rest:
             self._items.states.own.put(name, None)
         return results
 
-    def _searched(self) -> tuple[list[tuple[str, Resource, StateEntry | None]], FoundItems]:
-        """Return the marked items whose template is gone, each with the name and the entry of that, and the search.
+    def _search(self) -> tuple[list[tuple[str, Resource, StateEntry | None]], FoundItems]:
+        """Find the marked items whose template is gone, each with its name and entry, and return the whole search, too.
 
         Delete the entries of items that somebody deleted.
         """
@@ -101,7 +101,7 @@ class Rest:
         names = (*entries, *(name for owner, name in marked if owner == own))
         gone = [name for name in dict.fromkeys(names) if name not in self._template_names]
         searches = [ItemSearch(("", "", "", ""), name, (own, name), entries.get(name)) for name in gone]
-        found = self._items.found(searches, [mark for mark in marked if mark[0] != own])
+        found = self._items.find(searches, [mark for mark in marked if mark[0] != own])
         dropped = []
         for name, local in zip(gone, found.local, strict=True):
             if local is not None and local.mark[0] == own:

@@ -64,7 +64,7 @@ class LocalItem:
         self._of_comments = {field.comment.source for field in self._fields.values()}
         if following is not None:
             item.show(self._substitutes)
-            self._substitutes |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
+            self._substitutes |= {place: shown for place, (_, shown, _) in following.find(item.root).items()}
         item.show(self._substitutes)
         # The text has no templates. A text of `$` replaces it: the quick comparison of spans must find no equal ones.
         self.tree = Tree("$" * len(item.editor.text) if self._substitutes else item.editor.text, item.root)

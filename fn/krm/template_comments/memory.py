@@ -276,10 +276,8 @@ class RunMemories:
         for _, field in fields:
             _leave_if_new(field, variables)
         # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
-        known = [
-            (field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts
-        ]
-        for field, others in known:
+        seen = [(field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts]
+        for field, others in seen:
             field.read(_given(field, variables), others)
             # Elsewhere the container may give a name its text, and no reading knows that.
             if field.is_open and field.has_values:

@@ -80,7 +80,7 @@ class Composition:
 
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
-        documents = self._composed()
+        documents = self._compose()
         right = self._by_lines_if_better(self._joined(documents))
         if right is not None:
             return right
@@ -90,7 +90,7 @@ class Composition:
 
     def pieces(self) -> list[Piece]:
         """Return the text with its conflicts. FnError if it cannot be written."""
-        found = self._joined(self._composed())
+        found = self._joined(self._compose())
         right = self._by_lines_if_better(found)
         return found if right is None else [right]
 
@@ -131,7 +131,7 @@ class Composition:
         is_left = found or text_of(self._above) != self._files["origin"].above
         return [*text_merge.joined([self._bom, *self._above, *found])] if is_left else []
 
-    def _composed(self) -> list[list[Piece]]:
+    def _compose(self) -> list[list[Piece]]:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}

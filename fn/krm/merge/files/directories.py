@@ -88,18 +88,18 @@ class MergedDirectory:
         self._named = named
         self._secrets = secrets
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
-        self._definitions: list[File] = []
 
     def merge(self) -> None:
         """Merge the directories. FnError if an object or a file cannot be merged."""
+        definitions: list[File] = []
         # A file that is the same on all sides is not parsed: few files of a large package change.
         for path in sorted({path for contents in self._sides.values() for path in contents}):
             if len({contents.get(path) for contents in self._sides.values()}) > 1:
                 self._merge_file(path)
             elif DEFINITION_KIND.encode() in self._sides["local"][path]:
                 # A definition that no side changed is needed for the merge of other objects, and is parsed then.
-                self._definitions += self._read(path, ["local"]).values()
-        self._merge_objects()
+                definitions += self._read(path, ["local"]).values()
+        self._merge_objects(definitions)
         self.results.sort(key=sort_key)
 
     def _merge_file(self, path: str) -> None:
@@ -113,10 +113,10 @@ class MergedDirectory:
         else:
             self._merge_text(path)
 
-    def _merge_objects(self) -> None:
-        """Merge the objects, package by package, and compose their files."""
+    def _merge_objects(self, definitions: Iterable[File]) -> None:
+        """Merge the objects, package by package, and compose their files. `definitions` are unchanged files."""
         files = [file for side in SIDES for file in self._files[side].values()]
-        merging = Merging([*files, *self._definitions], self._decide, self._secrets)
+        merging = Merging([*files, *definitions], self._decide, self._secrets)
         known = origin_paths(self._files)
         versions: dict[str, FileVersions] = {}
         for side in SIDES:

@@ -86,10 +86,10 @@ class ObjectLines:
         self.sides = self._written_sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
         self._remembered: Tree | None = None
 
-    def merged(
+    def merge(
         self, decide: Callable[[Tree, Tree, Tree], Decider], items: ListedObjects | None = None, *, has_markers: bool
     ) -> tuple[list[Piece], Decider]:
-        """Return the merge of the object, and its decider. NotByLinesError if it has no lines, EditError as below.
+        """Merge the object, and return it with its decider. NotByLinesError if it has no lines, EditError as below.
 
         `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
         Else local's comments stay. Refused if kubectl's annotation in local cannot be read.

@@ -169,7 +169,7 @@ class Merging:
         keys: list[EntryKeys] = [[id(by_object[id(each)]) for each in listed[side]] for side in listed or ()]
         items = ListedObjects(keys, decider_of) if keys else None
         try:
-            made = found.merged(partial(self._decider, match), items, has_markers=self.has_markers)
+            made = found.merge(partial(self._decider, match), items, has_markers=self.has_markers)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
         for key, one in elements.items():
