@@ -23,7 +23,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.outcome import Merged
 from krm.merge.policy import Policy
 from krm.merge.text_merge import Hunk
-from krm.results import FnError
+from krm.results import FnError, Result
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TIMES = 5000 if IS_NIGHTLY else 100
@@ -170,6 +170,10 @@ def edited_folder(rng: Random, folder: Folder, author: str) -> Folder:
     return found
 
 
+def heads(folder: dict[str, bytes]) -> Counter[bytes]:
+    return Counter(re.findall(rb"# of .*", b"".join(folder.values())))
+
+
 def folders_of(seed: int) -> list[dict[str, bytes]]:
     rng = Random(seed)  # noqa: S311 - for tests
     # The last of each file stays: the only objects of three files are one, whatever they are called.
@@ -180,6 +184,10 @@ def folders_of(seed: int) -> list[dict[str, bytes]]:
 
 
 def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
+    return folder_and_results(*sides)[0]
+
+
+def folder_and_results(*sides: dict[str, bytes]) -> tuple[dict[str, bytes], list[Result]]:
     merged = MergedDirectory(
         dict(zip(SIDES, sides, strict=True)),
         composition.by_base_rule(Policy()),
@@ -188,7 +196,8 @@ def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
         named=lambda side, path: f"{side}/{path}",
     )
     merged.merge()
-    return {path: data for path, data in (sides[-1] | merged.contents).items() if data is not None}
+    found = {path: data for path, data in (sides[-1] | merged.contents).items() if data is not None}
+    return found, merged.results
 
 
 @given(seed=st.integers(0, 2**64))
@@ -209,3 +218,17 @@ def test_no_object_of_a_folder_is_lost_or_there_twice(seed: int) -> None:
     assert max(found.values(), default=1) == 1
     wanted = (new & own) + (new - before) + (own - before)
     assert wanted <= found <= wanted + (new & before) + (own & before)
+
+
+@given(seed=st.integers(0, 2**64))
+@settings(max_examples=TIMES, derandomize=not IS_NIGHTLY)
+def test_each_comment_at_a_head_of_a_folder_is_there_once_or_told(seed: int) -> None:
+    rng, (origin, *sides) = Random(seed), folders_of(seed)  # noqa: S311 - for tests
+    for author, side in zip("ul", sides, strict=True):
+        for path in [path for path in side if rng.random() < 0.5]:
+            side[path] = f"# of {author} in {path}\n\n".encode() + side[path]
+    written = heads(sides[0]) + heads(sides[1])
+    for update, local in (sides, sides[::-1]):
+        found, results = folder_and_results(origin, update, local)
+        assert heads(found) <= written
+        assert heads(found) == written or results
