@@ -220,7 +220,7 @@ class _Evaluation:
             package = files.read(directory, self._paths.below)
             for path, reason in odd.items():
                 package.leave_alone(path, str(reason), reason.noun)
-            package.excuse(Kustomize(package).patches)
+            package.excuse_patches(Kustomize(package).patches)
             package.results += map(self._paths.graded, package.left_alone)
             self._left_alone = Counter(
                 one.noun
@@ -231,7 +231,7 @@ class _Evaluation:
             try:
                 self._change(package, progress)
             except FnError as error:
-                found = package.odd(result.file for result in error.results if result.severity == ERROR)
+                found = package.unreadable(result.file for result in error.results if result.severity == ERROR)
                 if not found:
                     raise
                 odd |= found

@@ -142,9 +142,9 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     """Return the items of files and directories as `eval` reads them, in parts, each with its functionConfig."""
     at = arguments.InputPaths(options.paths)
     package = files.read(directory, at.below)
-    for name, reason in package.odd(package.files).items():
+    for name, reason in package.unreadable(package.files).items():
         package.leave_alone(name, str(reason), reason.noun)
-    package.excuse(Kustomize(package).patches)
+    package.excuse_patches(Kustomize(package).patches)
     config = arguments.function_config(options.fn_config, at.base)
     parts: Parts = [(package, config)] if config else [*discovery.parts(at.tops, package)]
     if all(part is not package for part, _ in parts):
@@ -175,7 +175,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     stdio.report(one for one in found if one.severity == ERROR or one.reason == folder.LEFT_ALONE)
     if results.failed(found):
         return 1
-    lines = left_alone.block(explained.untargeted(), explained.pod_specs, config)
+    lines = left_alone.suggested_lines(explained.untargeted(), explained.pod_specs, config)
     if not lines:
         stdio.tell("there is nothing to add to the functionConfig")
     return int(not stdio.write(f"{line}\n" for line in lines))

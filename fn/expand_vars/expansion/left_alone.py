@@ -2,7 +2,7 @@
 
 See docs/reference/expansion.md, "Further fields: targets" and "What is reported". A field of free text may have any
 text. A `$(NAME)` in it may be another program's, so only targets, such as `All`, expand it. `advice` is the end of a
-message about one name. `block` is the part of a functionConfig for all names of a run.
+message about one name. `suggested_lines` is the part of a functionConfig for all names of a run.
 """
 
 from __future__ import annotations
@@ -198,15 +198,15 @@ def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, con
     entries = _suggested(((resource, place) for place in mistakes if not mistakes[place]), pod_specs)
     for key, what in _OF_PODS.items():
         if of_key := [entry for entry in entries[POD_TEMPLATES] if key in entry]:
-            remedies[f"{what.format(resource.kind)}, {_with(POD_TEMPLATES, of_key, config)}"] = None
+            remedies[f"{what.format(resource.kind)}, {_entries_to_add(POD_TEMPLATES, of_key, config)}"] = None
     if entries[TARGETS]:
         is_all = all(mistakes[place] or is_taken(resource, place, pod_specs) for place in mistakes)
-        how = f"{_all(config) if is_all else ''}{_with(TARGETS, entries[TARGETS], config)}"
+        how = f"{_all_option(config) if is_all else ''}{_entries_to_add(TARGETS, entries[TARGETS], config)}"
         remedies[f"this field may hold any text, and is expanded only as a target: {how}"] = None
     return "; ".join(remedies)
 
 
-def _all(config: ResourceRef | None) -> str:
+def _all_option(config: ResourceRef | None) -> str:
     """Return how to give `All` without an ExpandVars. Empty if there is one."""
     if config is None:
         return "give `--target All`, or "
@@ -229,12 +229,12 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
         return "the objects of a List are the elements of `items`: move this there"
     template = _template_above(place)
     # In an unknown kind, a mapping that looks like a pod template has the fields of one.
-    alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})
-    return _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
+    like = PodSpecs({(resource.group, resource.kind): [template] if template else []})
+    return _wrong_type(resource, place, pod_specs) or _wrong_kind(resource, place) or _wrong_type(resource, place, like)
 
 
-def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return the mistake at the point of a place where the known types end, empty if there is none."""
+def _wrong_type(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return the mistake where a place leaves the known types of its fields, empty if there is none."""
     if place[0] == "status":
         return ""
     rest, way = validation.types_along(resource, place, pod_specs)
@@ -243,7 +243,7 @@ def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     found = "text" if not rest else "list" if isinstance(rest[0], int) else "mapping"
     at = place[: len(place) - len(rest)]
     if wanted == found:
-        return _unknown(str(rest[0]), at, way) if rest else ""
+        return _wrong_key(str(rest[0]), at, way) if rest else ""
     named = at[max(index for index, step in enumerate(at) if isinstance(step, str)) :]
     example = _EXAMPLES.get(held.lstrip("-")) if wanted != "text" else None
     shown = f"{named[0]}: [{example}]" if wanted == "list" else example
@@ -251,11 +251,11 @@ def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     return f"`{fieldpath.to_text(named)}` is a {found}, and must be a {wanted}{remedy}"
 
 
-def _unknown(key: str, above: Place, way: list[str]) -> str:
+def _wrong_key(key: str, above: Place, way: list[str]) -> str:
     """Return what to do with a key that the type above it does not have. That type is the last one of `way`."""
     own = validation.of_type(way[-1])
     outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in validation.of_type(held)]
-    inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
+    inner = "" if outer else next(filter(None, (_path_inside(key, held) for held in way[::-1])), "")
     # A key with a small misspelling counts as misspelt, and not as a key in the wrong place.
     if near := nearest(key, own, 0.8 if outer or inner else 0.6):
         remedy = f"did you mean `{near}`?"
@@ -266,7 +266,7 @@ def _unknown(key: str, above: Place, way: list[str]) -> str:
     return f"`{key}` is no field here: {remedy}"
 
 
-def _inner(key: str, above: str) -> str:
+def _path_inside(key: str, above: str) -> str:
     """Return the path from a type to the nearest type below it that has a key, empty if none has it."""
     ways: dict[str, Place] = {above: ()}
     types = [above]
@@ -281,7 +281,7 @@ def _inner(key: str, above: str) -> str:
     return ""
 
 
-def _no_kind(resource: Resource, place: Place) -> str:
+def _wrong_kind(resource: Resource, place: Place) -> str:
     """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
     # The names of Kubernetes' own groups have no dot, and nobody adds a kind to them.
     if "." in resource.group or (resource.group, resource.kind) in KINDS or {*CONTAINERS}.isdisjoint(place):
@@ -294,7 +294,7 @@ def _no_kind(resource: Resource, place: Place) -> str:
     return f"no kind `{resource.kind}` of this `apiVersion` has containers{hint}"
 
 
-def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: Resource | None) -> list[str]:
+def suggested_lines(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: Resource | None) -> list[str]:
     """Return the lines of `podTemplates` and `targets` for fields that nobody expands, [] if no entry is new.
 
     The lines have the old entries, too. They are a part of `spec` if there is an ExpandVars, else a whole ExpandVars.
@@ -365,7 +365,7 @@ def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str,
     return TARGETS, {"select": select, "fieldPaths": [fieldpath.to_text(path)]}
 
 
-def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -> str:
+def _entries_to_add(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -> str:
     """Return the advice to write entries into an ExpandVars: the functionConfig, or a new one."""
     shown = f"`{key}: {style.inline([*_joined((), entries[:_SHOWN])], style.Layout(style.LINE))}`"
     more = f"; `expand-vars explain --suggest` prints {left} more" if (left := len(entries) - _SHOWN) > 0 else ""

@@ -335,11 +335,11 @@ def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str,
         else:
             above, below = text[here.start : match.start()], text[match.end() : here.end - 1]
             if above or not below.strip() or re.match(_DEFAULT, f"{below})"):
-                shown = f"{'$(' if above else ''}{_outline(above[2:])}{match[0]}{_outline(below)})"
+                shown = f"{'$(' if above else ''}{_dotted(above[2:])}{match[0]}{_dotted(below)})"
                 yield name, shown, True
 
 
-def _outline(text: str) -> str:
+def _dotted(text: str) -> str:
     """Return blanks and brackets as they stand, and dots for any other text."""
     return "..." if text.strip(" ()") else text
 

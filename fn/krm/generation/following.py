@@ -112,7 +112,7 @@ class Following:
             is_of_template = "/" in leaf and not mirror.has_persons(leaf)
             followed = self._template_of(path, leaf, same) if is_of_template else None
             if followed is not None:
-                for text, line in self._take(followed, leaf):
+                for text, line in self._register_written(followed, leaf):
                     followed.was.setdefault(line, []).append(text)
             elif path in self._ways:
                 written = " ".join(text for text, _ in mirror.units(leaf))
@@ -137,7 +137,7 @@ class Following:
         """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""
         for template in self.templates:
             for _, node in () if template.is_secret else rendered.find(template.place):
-                self._take(template, mirror.pair(node, template.node))
+                self._register_written(template, mirror.pair(node, template.node))
 
     def find(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
         """Find the fields of an item that follow a template, by their places, and keep them for `remembered`.
@@ -193,7 +193,7 @@ class Following:
         if is_written or "$" in line:
             self._by.setdefault((template.path, text), []).append(template)
 
-    def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
+    def _register_written(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Register the written hashes of a leaf for the lines of a template, and return both hashes in pairs."""
         lines, units = dict(template.units), mirror.units(leaf)
         # With all the lines that were written, a text is not edited, whatever lines are alike in it.

@@ -89,8 +89,8 @@ class Update:
         """Return its entry for the state."""
         return StateEntry(self._called, file, mirror.written(self.mirrored.fields), is_adopted=is_adopted)
 
-    def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
-        """Return its identity and mirror for the state after the references are written as `spelled`."""
+    def _remembered(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
+        """Return its identity and mirror for a state, if the references in it are written as `spelled`."""
         mirrored, text = self.mirroring.of(self._shown.root), self._shown.editor.text
         for _, below, key, _, node in mirrored.references:
             value = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
@@ -112,7 +112,7 @@ class Update:
                 if head is None or not line.startswith(head[0]):
                     return False
                 shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
-        is_remembered = self.written(current.spelled) == (entry.called, entry.origin)
+        is_remembered = self._remembered(current.spelled) == (entry.called, entry.origin)
         return is_remembered and current.take(item, "\n".join(shown))
 
     def rename_keys(self, entry: StateEntry, item: Resource) -> None:

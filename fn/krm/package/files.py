@@ -146,7 +146,7 @@ class Package:
         self.left_alone.append(folder.left_alone(path, reason, BROKEN_MANIFEST if is_manifest else folder.LEFT_ALONE))
         self.reasons[path] = NotRead(reason, noun)
 
-    def excuse(self, patches: Iterable[str]) -> None:
+    def excuse_patches(self, patches: Iterable[str]) -> None:
         """Tell nothing of files without a head that are patches, whose targets say what they change.
 
         One that refers to a name is told: without a head it is never expanded.
@@ -160,7 +160,7 @@ class Package:
         """True if a `.krmignore` leaves out a file: written there, it would not be read again."""
         return any(listing.leaves_out(path) for listing in self.listings)
 
-    def odd(self, named: Iterable[str | None]) -> dict[str, NotRead]:
+    def unreadable(self, named: Iterable[str | None]) -> dict[str, NotRead]:
         """Return why files have to be left alone after all, by their paths."""
         found: dict[str, NotRead] = {}
         for path in {*self.files}.intersection(filter(None, named)):

@@ -234,11 +234,11 @@ class Staged:
                 folder.take(self._name, name, parent)
             elif self._change.after is None:
                 os.rename(name, self._name, src_dir_fd=parent, dst_dir_fd=parent)
-                self._compare(parent, name)
+                self._remove_replaced(parent, name)
             elif folder.exchange(self._name, name, parent):
-                self._compare(parent, name)
+                self._remove_replaced(parent, name)
             else:
-                self._follow(parent, self._name, name, os.stat(name, dir_fd=parent, follow_symlinks=False))
+                self._take_over_newer(parent, self._name, name, os.stat(name, dir_fd=parent, follow_symlinks=False))
                 os.rename(self._name, name, src_dir_fd=parent, dst_dir_fd=parent)
 
     def _is_current(self, parent: int, name: str) -> bool:
@@ -247,14 +247,14 @@ class Staged:
         except FileNotFoundError:
             return self._change.before is None
 
-    def _compare(self, parent: int, name: str) -> None:
-        """Remove what came out of the place of the file. Kept if it is not what was read."""
+    def _remove_replaced(self, parent: int, name: str) -> None:
+        """Remove the file that was replaced. Kept if it is not the one that was read."""
         try:
             problem: str | None = _CHANGED
             content, state = folder.read(self._name, parent)
             if content == self._change.before:
                 if self._change.after is not None:
-                    self._follow(parent, name, self._name, state)
+                    self._take_over_newer(parent, name, self._name, state)
                 os.unlink(self._name, dir_fd=parent)
                 return
         except OSError as error:  # of a link, say, or of a file that may not be read: somebody put it there
@@ -262,7 +262,7 @@ class Staged:
         kept = visible(_kept(self._name, name, parent))
         raise Kept(errno.EBUSY, f"{problem}, and what was there is `{kept}` beside it now")
 
-    def _follow(self, parent: int, new: str, old: str, state: os.stat_result) -> None:
+    def _take_over_newer(self, parent: int, new: str, old: str, state: os.stat_result) -> None:
         """Give the new file the permissions, owner and attributes that somebody gave the old one since it was read."""
         was = self._change.state
         if was is not None and (state.st_mode, state.st_uid, state.st_gid) != (was.st_mode, was.st_uid, was.st_gid):

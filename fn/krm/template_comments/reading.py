@@ -229,7 +229,7 @@ class MarkedComments:
         # Comments behind a value come first: of two templates of one field, that one counts.
         for is_above, line, mark, below, stop in sorted(found):
             try:
-                self._take(line, mark, below, stop, is_above=is_above)
+                self._add(line, mark, below, stop, is_above=is_above)
             except _NoTemplateError as error:
                 start = line if is_above else line + len(self._text[line:mark].rstrip(" \t"))
                 removal = Edit(start, stop if is_above else lines.line_end(self._text, mark), "")
@@ -287,7 +287,7 @@ class MarkedComments:
         found = [entry for start, entry in self._entries(end) if start >= line and not entry.parent.flow]
         return found or [entry for start, entry in self._entries(ink) if start == ink][:1]
 
-    def _take(self, line: int, mark: int, below: list[str], stop: int, *, is_above: bool) -> None:
+    def _add(self, line: int, mark: int, below: list[str], stop: int, *, is_above: bool) -> None:
         """Add the comment at `mark`. _NoTemplateError if it refers to a name and is no template.
 
         A comment above entries goes on with the lines `below`, and the entries begin at `stop`.

@@ -186,5 +186,5 @@ def _block(given: str) -> str:
     except Exception:  # noqa: BLE001 - cases that fail are of other tests
         return ""
     return "".join(
-        f"{line}\n" for line in left_alone.block(found.untargeted(), found.pod_specs, listed.function_config)
+        f"{line}\n" for line in left_alone.suggested_lines(found.untargeted(), found.pod_specs, listed.function_config)
     )

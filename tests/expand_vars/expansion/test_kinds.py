@@ -130,7 +130,7 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     given = json.dumps({**one, "apiVersion": "of.example.com/v1"})
     given = given.replace('"$(OWN)"', '"$(OWN)", "--image=$(REGION)"').replace('"nginx"', '"nginx:$(REGION)"')
     found = explained(resourcelist.read(given), None, [("REGION", "eu"), ("OWN", "never")])
-    block = "\n".join(left_alone.block(found.untargeted(), found.pod_specs, None))
+    block = "\n".join(left_alone.suggested_lines(found.untargeted(), found.pod_specs, None))
     assert yaml.safe_load(block)["spec"].keys() == {"podTemplates"}
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])
     expected = given.replace("$(OWN)-$(REGION)", "$(OWN)-eu").replace('"$(OWN)"', '"own"').replace("$(REGION)", "eu")

@@ -161,7 +161,7 @@ def test_an_error_of_an_item_that_is_no_yaml_names_its_file(tmp_path: Path) -> N
     _, item = read(tmp_path).items
     with pytest.raises(FnError, match=r"^\[error\] a.yaml: document 2: line 14, column 3: the key `k` is here again"):
         _ = item.root
-    assert [*read(tmp_path).odd(["a.yaml", "none.yaml", None])] == ["a.yaml"]
+    assert [*read(tmp_path).unreadable(["a.yaml", "none.yaml", None])] == ["a.yaml"]
 
 
 def test_a_file_that_is_no_yaml_where_it_is_asked_for_its_kind_is_left_alone(tmp_path: Path) -> None:
