@@ -108,28 +108,26 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
         yield folder.left_alone(sides["local"].named(path), folder.IS_LINK)
 
 
-_BY_ITSELF = "this package was updated by itself: it stays as it is"
-
-
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
-    """Keep a package deleted or unchanged where kpt does so: update gets origin's files."""
-    origin, update, local = (sides[side].below(package) for side in ("origin", "update", "local"))
-    message = None
+    """Let a package stay as local has it, or stay deleted, where kpt does so: update's files become those of origin."""
+    origin, update, local = (sides[side].below(package) for side in SIDES)
+    message = ""
     if not origin:
         return
-    if not local and update:
-        message = "this package was deleted here, and update changed it: it stays deleted" if update != origin else ""
-    elif not update and local:
-        message = "update deleted this package, and it was changed here: it stays" if local != origin else None
-    elif update and _upstream(origin, package) != _upstream(local, package):
-        yield notice(_BY_ITSELF, UPDATED_BY_ITSELF, file=sides["local"].named(package))
-        message = ""
-    if message is not None:
-        for path in update:
-            del sides["update"].contents[path]
-        sides["update"].contents |= origin
+    if update and not local and update != origin:
+        message = "this package was deleted here, and update changed it: it stays deleted"
+    elif local and not update and local != origin:
+        message = "update deleted this package, and it was changed here: it stays"
+    elif not (update and local) or _upstream(origin, package) == _upstream(local, package):
+        return
+    for path in update:
+        del sides["update"].contents[path]
+    sides["update"].contents |= origin
+    file = sides["local"].named(package)
     if message:
-        yield Result(message, verdict(on_conflict)[0], CONFLICT, file=sides["local"].named(package))
+        yield Result(message, verdict(on_conflict)[0], CONFLICT, file=file)
+    else:
+        yield notice("this package was updated by itself: it stays as it is", UPDATED_BY_ITSELF, file=file)
 
 
 def _upstream(contents: dict[str, bytes], package: str) -> object:
