@@ -200,7 +200,7 @@ PRUNED: dict[str, tuple[list[Edit], bool]] = {
     "and the resource is as it was generated": ([put(store_yaml=CONFIG)], False),
     "and it has comments, labels, annotations or a name of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
     "and a generated field has a value of yours": ([GONE, MINE], False),
-    "and nobody has a state": ([GONE, LOST], False),
+    "and no state remembers it": ([GONE, LOST], False),
     "with all others": ([put(store_yaml=f"{HEAD}  templates: []\n")], False),
     "with all others, and `prune: All`": ([put(store_yaml=f"{HEAD}  templates: []\n  prune: All\n")], True),
     "with `prune: false`": ([put(store_yaml=config("storefront", B, "  prune: false\n"))], False),

@@ -33,9 +33,9 @@ class Run:
 
     `memories` are the templates in the comments of the items, by the `id()` of the item, `ours` the items that have
     annotations of ours or are functionConfigs. `findings` are about references and are joined field by field; `results`
-    are all others. `generated` are the items that this run generates, by `id()`, `templates` their names by the
-    templates. `current` are those that show its values already, None where nobody asked. `history` has the texts of
-    names that stay, and those that change. `explanation` is None unless somebody wants one.
+    are all others. `generated` are the items that this run generates, by `id()`, `templates` the names of what each
+    template makes, in their order. `current` are the items that show its values already, None where nobody asked.
+    `history` has the texts of names that stay, and those that change. `explanation` is None unless somebody wants one.
     """
 
     def __init__(

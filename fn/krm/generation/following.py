@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class FollowedTemplate:
     """A text with references in a generated resource, with its places there and in the mirror.
 
-    `units` are its lines, each behind its hash. `lines` are the same by the hash of each text that may stand for them;
-    that of a whole text has `=` ahead. `was` are the hashes of the texts that the last run wrote, by the hash of the
-    line.
+    `units` are its lines, each behind its hash. `lines` has the lines by the hash of each text that a field may have in
+    their place; the hash of a whole text has `=` ahead. `was` has the hashes of the texts that the last run wrote, by
+    the hash of the line.
     """
 
     def __init__(self, leaf: TemplateLeaf) -> None:

@@ -54,9 +54,9 @@ class TemplateField:
     `written` are the lines of the template of a literal block; any other template is one text. `substitute` is the
     template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
     text of each name, none if they are unclear. The field `is_open` if it has several readings. `matched` is the text
-    without the lines that a block template lacks. The text `has_values`, and no EnvVar text, if the kubelet does not
-    expand it. It `has_reference_again` if one of the template is in it, `put_back` if that is the text of its name.
-    `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
+    without the lines that a block template lacks. The text `has_values`, final ones, if the kubelet does not expand it,
+    else EnvVar text. It `has_reference_again` if one of the template is in it: `put_back` has those that are read as
+    the text of their names. `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
     def __init__(
