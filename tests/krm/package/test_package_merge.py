@@ -77,6 +77,7 @@ A, B, C = (config_map(name) for name in "abc")
 A2, B2 = config_map("a", 2), config_map("b", 2)
 MY_A, MY_B = config_map("a", 1, "mine"), config_map("b", 1, "mine")
 TWO_MARKS = '\ufeff\ufeff{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}\n'
+TEMPLATE = "{{ if .Values.on }}\none\ntwo\nthree\n{{ end }}\n"
 NAMES = ("x.yaml", "y.yaml")
 
 MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
@@ -127,6 +128,24 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": documents(A2, B).replace("\n", "\r\n")},
         {"sub/x.yaml": "# mine\n" + documents(A, MY_B, C)},
         {"sub/x.yaml": ("# mine\n" + documents(A2, MY_B, C)).replace("\n", "\r\n")},
+    ),
+    "a template that local renamed gets what upstream changed": (
+        {"t/a.yaml": TEMPLATE},
+        {"t/a.yaml": TEMPLATE.replace("one", "1")},
+        {"t/b.yaml": TEMPLATE.replace("three", "mine")},
+        {"t/b.yaml": TEMPLATE.replace("one", "1").replace("three", "mine")},
+    ),
+    "a template that upstream renamed takes along what local wrote": (
+        {"t/a.yaml": TEMPLATE},
+        {"t/b.yaml": TEMPLATE},
+        {"t/a.yaml": TEMPLATE.replace("three", "mine")},
+        {"t/b.yaml": TEMPLATE.replace("three", "mine")},
+    ),
+    "a template that upstream renamed, and local deleted": (
+        {"t/a.yaml": TEMPLATE, "x.yaml": A},
+        {"t/b.yaml": TEMPLATE, "x.yaml": A},
+        {"x.yaml": A},
+        {"x.yaml": A},
     ),
     "a file that upstream renamed comes whole": (
         {"x.yaml": documents(A, B)},
@@ -506,6 +525,23 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {"u.yaml": documents(C, config_map("d", 7, 8), config_map("e", 9, 9), B)},
         (
             "[warning] local/l.yaml: both sides renamed `x.yaml`, update to `u.yaml`, local to `l.yaml`: "
+            "update's is taken"
+        ),
+    ),
+    "a template that local renamed, and a new one of update's with that name": (
+        {"a.tpl": TEMPLATE},
+        {"a.tpl": TEMPLATE, "b.tpl": "{{ new }}\n"},
+        {"b.tpl": TEMPLATE},
+        {"b.tpl": "{{ new }}\n"},
+        "[warning] local/b.tpl: line 1: both sides changed these lines: update's is taken",
+    ),
+    "the name of a template": (
+        {"t/a.yaml": TEMPLATE},
+        {"t/u.yaml": TEMPLATE},
+        {"t/l.yaml": TEMPLATE},
+        {"t/u.yaml": TEMPLATE},
+        (
+            "[warning] local/t/l.yaml: both sides renamed `t/a.yaml`, update to `t/u.yaml`, local to `t/l.yaml`: "
             "update's is taken"
         ),
     ),

@@ -1,6 +1,7 @@
 """The merge of whole files: their objects are matched, merged one by one, and put together.
 
 directories     the merge of three directories: an object may move from file to file; other files are merged by lines
+renames         which files are the same, whatever their names are
 matching        which objects are the same on the three sides
 object_merge    the merge of each object
 merged_object   a merged object as a text: as a document, or as an element of a list

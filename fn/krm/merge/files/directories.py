@@ -2,25 +2,23 @@
 
 Objects are matched across files, so an object may have moved to another file. Each merged object is in one file, next
 to its neighbours. Files without objects are merged as text, line by line. Nothing is read or written here: a side is
-the contents of its files by their paths. A renamed file is found by its base name, or by its lines, as git does it.
+the contents of its files by their paths.
 """
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from itertools import product
 
 from krm.encoding import split_bom
 from krm.file import File, SeveralError, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy
-from krm.merge.files import matching
+from krm.merge.files import matching, renames
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lines.line_walk import spelled_comments
-from krm.merge.lists.likeness import HALF, MOST
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, of_texts, text_of, written_alike
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
 
     Contents: TypeAlias = Mapping[str, bytes]
     FileWinner: TypeAlias = Winner | Literal["both"]
-    PathPair: TypeAlias = tuple[str, str]
     MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, ConflictResolution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
 
@@ -92,32 +89,34 @@ class MergedDirectory:
     def merge(self) -> None:
         """Merge the directories. FnError if an object or a file cannot be merged."""
         definitions: list[File] = []
+        others: list[str] = []
         # A file that is the same on all sides is not parsed: few files of a large package change.
         for path in sorted({path for contents in self._sides.values() for path in contents}):
             if len({contents.get(path) for contents in self._sides.values()}) > 1:
-                self._merge_file(path)
+                others += [] if self._take_objects(path) else [path]
             elif DEFINITION_KIND.encode() in self._sides["local"][path]:
                 # A definition that no side changed is needed for the merge of other objects, and is parsed then.
                 definitions += self._read(path, ["local"]).values()
         self._merge_objects(definitions)
+        self._merge_texts(others)
         self.results.sort(key=sort_key)
 
-    def _merge_file(self, path: str) -> None:
-        """Take the objects of a file that differs on the sides, or merge the file as text."""
+    def _take_objects(self, path: str) -> bool:
+        """Take the objects of a file that differs on the sides, and return True if it has some."""
         files = self._read(path) if self._package_of(path) is not None else {}
         for part in () if self._is_base_rule else [part for file in files.values() for part in file.documents]:
             part.open()
-        if any(file.objects for file in files.values()):
-            for side, file in files.items():
-                self._files[side][path] = file
-        else:
-            self._merge_text(path)
+        has_objects = any(file.objects for file in files.values())
+        for side, file in files.items() if has_objects else ():
+            self._files[side][path] = file
+        return has_objects
 
     def _merge_objects(self, definitions: Iterable[File]) -> None:
         """Merge the objects, package by package, and compose their files. `definitions` are unchanged files."""
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *definitions], self._decide, self._secrets)
-        known = origin_paths(self._files)
+        texts = {side: {path: file.text for path, file in there.items()} for side, there in self._files.items()}
+        known = renames.origin_paths(texts, renames.of_one_name, renames.similar)
         versions: dict[str, FileVersions] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
@@ -147,7 +146,8 @@ class MergedDirectory:
         there: dict[str, FileVersions] = {}
         # One that local has comes first: what update has under the same name, as a new file, comes into it.
         for one in sorted((one for one in versions if one.sides), key=lambda one: "local" not in one.sides):
-            there.setdefault(self._path(one.sides), FileVersions()).take(one)
+            path = self._path({side: file.path for side, file in one.sides.items()})
+            there.setdefault(path, FileVersions()).take(one)
         for path, one in there.items():
             local = one.sides.get("local")
             if local is None and not one.merged_objects:
@@ -254,9 +254,9 @@ class MergedDirectory:
         self._report(message, paths["local"], self._on_conflict, match.first.resource.ref)
         return policy.won(policy.winner(self._on_conflict), update=home["update"], local=home["local"])
 
-    def _path(self, sides: Mapping[Side, File]) -> str:
+    def _path(self, sides: Mapping[Side, str]) -> str:
         """Return the path of a file, by the base rule. A side that lacks the file has not renamed it."""
-        origin, update, local = (sides[side].path if side in sides else None for side in SIDES)
+        origin, update, local = map(sides.get, SIDES)
         update, local = update or origin or local or "", local or origin or update or ""
         one = base_rule(origin or local, update, local)
         if one is not None:
@@ -292,13 +292,30 @@ class MergedDirectory:
 
     # Files without objects.
 
-    def _merge_text(self, path: str) -> None:
-        origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        data, conflicts = _merged(origin, update, local, self._on_conflict)
-        for conflict, resolution in conflicts.items():
-            self._report(conflict, path, resolution)
-        if data != local:
-            self.contents[path] = data
+    def _merge_texts(self, paths: Collection[str]) -> None:
+        """Merge files as text, each on all sides, whatever they call it."""
+        texts: dict[Side, dict[str, str]] = {
+            # Contents that are no text are compared, too.
+            side: {path: contents[path].decode("latin-1") for path in paths if path in contents}
+            for side, contents in self._sides.items()
+        }
+        known = renames.origin_paths(texts, renames.similar)
+        versions: dict[str, dict[Side, str]] = {}
+        for side in SIDES:
+            for path in texts[side]:
+                # A path that the other side has for a file of its own is no new name.
+                homes = {known.get((each, path), path) for each in SIDES[1:] if path in texts[each]}
+                versions.setdefault(homes.pop() if len(homes) == 1 else path, {})[side] = path
+        for sides in versions.values():
+            origin, update, own = (self._sides[side].get(sides.get(side, "")) for side in SIDES)
+            data, conflicts = _merged(origin, update, own, self._on_conflict)
+            path, local = self._path(sides), sides.get("local")
+            for conflict, resolution in conflicts.items():
+                self._report(conflict, local or path, resolution)
+            if local is not None and (data is None or local != path):
+                self.contents[local] = None
+            if data not in (None, self._sides["local"].get(path)):
+                self.contents[path] = data
 
     def _report(self, message: str, path: str, resolution: ConflictResolution, ref: ResourceRef | None = None) -> None:
         severity, decided = outcome.verdict(resolution)
@@ -321,43 +338,6 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
                 "stays what it is there"
             )
             yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.document.file.name)
-
-
-def origin_paths(files: Mapping[Side, Mapping[str, File]]) -> OriginPaths:
-    """Return the path in origin of each file of update and local that has another path there."""
-    found: dict[tuple[Side, str], str] = {}
-    for side in SIDES[1:]:
-        gone = {path: file for path, file in files["origin"].items() if path not in files[side]}
-        new = {path: file for path, file in files[side].items() if path not in files["origin"]}
-        for pairs in (_of_one_name(gone, new), _similar(gone, new)):
-            for was, path in [*pairs]:
-                if was in gone and path in new:
-                    found[side, path] = was
-                    del gone[was], new[path]
-    return found
-
-
-def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[PathPair]:
-    """Yield the pairs of paths with the same base name, if there is no second path with it."""
-    ones, others = (Counter(map(posixpath.basename, paths)) for paths in (gone, new))
-    known = {posixpath.basename(path): path for path in new}
-    for path in gone:
-        name = posixpath.basename(path)
-        if ones[name] == others[name] == 1:
-            yield path, known[name]
-
-
-def _similar(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[PathPair]:
-    """Yield the pairs of paths of files that share half of their lines, the most similar ones first."""
-    if len(gone) * len(new) > MOST:
-        return
-    lines = {id(file): Counter(file.text.splitlines()) for file in (*gone.values(), *new.values())}
-    found = [(_likeness(lines[id(gone[was])], lines[id(new[path])]), was, path) for was, path in product(gone, new)]
-    yield from ((was, path) for likeness, was, path in sorted(found, reverse=True) if likeness >= HALF)
-
-
-def _likeness(ones: Counter[str], others: Counter[str]) -> float:
-    return (ones & others).total() / max(ones.total(), others.total(), 1)
 
 
 def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> MergedFile:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.file import File
-from krm.merge.files import directories, matching
+from krm.merge.files import matching, renames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,12 +92,13 @@ def test_objects_are_matched_across_files(
 
 
 def test_of_very_many_files_only_the_names_are_compared() -> None:
-    def of(name: str) -> dict[str, File]:
-        return {f"{name}{number}.yaml": File("kind: A\nx: 1\n", name) for number in range(101)}
+    def of(name: str) -> dict[str, str]:
+        return {f"{name}{number}.yaml": "kind: A\nx: 1\n" for number in range(101)}
 
-    files: dict[Side, dict[str, File]] = {"origin": of("a"), "update": of("b"), "local": of("a")}
-    assert directories.origin_paths(files) == {}
-    few = {side: dict([*paths.items()][:2]) for side, paths in files.items()}
-    assert directories.origin_paths(few).keys() == {("update", "b0.yaml"), ("update", "b1.yaml")}
-    moved = {f"c/{path}": file for path, file in of("a").items()}
-    assert directories.origin_paths(files | {"update": moved}) == {("update", f"c/{path}"): path for path in of("a")}
+    texts: dict[Side, dict[str, str]] = {"origin": of("a"), "update": of("b"), "local": of("a")}
+    ways = renames.of_one_name, renames.similar
+    assert renames.origin_paths(texts, *ways) == {}
+    few = {side: dict([*paths.items()][:2]) for side, paths in texts.items()}
+    assert renames.origin_paths(few, *ways).keys() == {("update", "b0.yaml"), ("update", "b1.yaml")}
+    moved = {f"c/{path}": text for path, text in of("a").items()}
+    assert renames.origin_paths(texts | {"update": moved}, *ways) == {("update", f"c/{path}"): path for path in of("a")}
