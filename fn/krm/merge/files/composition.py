@@ -192,7 +192,7 @@ class Composition:
                 # What stands below a conflict may start at any column: alone it cannot be read.
                 document[-1] = ended(last) if len(document) == 1 else last + self._newline
         if found and not has_end:
-            drop_end(found[-1])
+            drop_end(found[-1], [file.text for file in self._ends])
         return found
 
     # The places of objects.

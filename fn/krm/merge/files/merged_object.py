@@ -32,7 +32,7 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from krm.fieldpath import FieldPath, Place
@@ -181,7 +181,7 @@ class ObjectLines:
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
-            drop_end(pieces)
+            drop_end(pieces, [side.text for side in self.sides])
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
         if any(side.document.shares for side in self.sides):
             merged = parser.parse(text_of(pieces), numbers_keys=True)
@@ -357,8 +357,10 @@ def _comments(side: Tree) -> Iterator[tuple[Place, str]]:
         yield from comments.by_place(side.text, side.root)
 
 
-def drop_end(pieces: list[Piece]) -> None:
-    """Take the end of the last line away, unless the last value has it in a block."""
+def drop_end(pieces: list[Piece], sides: Iterable[str]) -> None:
+    """Take the end of the last line away, unless the last value has it in a block, and no side ends with the rest."""
     shorter = [*pieces[:-1], without_end(pieces[-1])]
-    if all(map(trees.same_documents, answers(pieces), answers(shorter))):
+    last = text_of(shorter).rpartition("\n")[2]
+    is_of_a_side = last and last in [side.rpartition("\n")[2] for side in sides]
+    if is_of_a_side or all(map(trees.same_documents, answers(pieces), answers(shorter))):
         pieces[:] = shorter

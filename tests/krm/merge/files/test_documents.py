@@ -619,6 +619,14 @@ AROUND = {
     "a block in a document below that line": (
         KEPT, f"{KEPT}x: 2", f"{KEPT}---\n{NEW}y: |\n  z\n", f"{KEPT}x: 2\n---\n{NEW}y: |\n  z\n"
     ),
+    "a block without an end that no side changes": (
+        f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y".replace("k: 1", "k: 2"), f"# mine\n{KEPT}x: |\n  y",
+        f"# mine\n{KEPT}x: |\n  y".replace("k: 1", "k: 2"),
+    ),
+    "a block whose end local took away": (
+        f"{KEPT}x: |\n  y\n", f"{KEPT}x: |\n  y\n".replace("k: 1", "k: 2"), f"# mine\n{KEPT}x: |\n  y",
+        f"# mine\n{KEPT}x: |\n  y".replace("k: 1", "k: 2"),
+    ),
     "such a text that no longer comes last": (
         f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y", f"{KEPT}x: |\n  y\n---\n{NEW}", f"{KEPT}x: |\n  y\n---\n{NEW}"
     ),
