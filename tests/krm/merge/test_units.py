@@ -54,6 +54,13 @@ CASES = {
         "a1 l1 #y u1 b1",
         "a1 l1 #y u1 b1",
     ),
+    "each made an entry of another comment": (
+        "a1 #x #y b1",
+        "a1 u1 #y b1",
+        "a1 #x l1 b1",
+        "a1 u1 l1 b1",
+        "a1 u1 l1 b1",
+    ),
     "both brought one comment, and one changed that below": (
         "a1 #x b1",
         "a1 #z #y b1",
