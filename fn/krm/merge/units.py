@@ -112,15 +112,15 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
 def _is_one(group: list[Change], edit: Change, order: Order, origin: Units) -> bool:
     """True if the change beside a group is of the other side, and both bring a comment, or new entries at one point.
 
-    In order a comment has to come in one place, too. Comments of origin alone are no entry between two points, but what
-    replaces other comments than the other side does has its place.
+    In order a comment has to come in one place, too. Entries come at one point if no entry of origin is between them,
+    unless each of the two replaces a comment of origin: then these tell the order.
     """
     end, start = (None, None) if order == "free" else (-1, 1)
     beside = [each for each in group if each[3] != edit[3] and each[1] == edit[0]]
     there = [unit for each in beside for unit in each[4][end:]]
     held = [origin[each[0] : each[1]] for each in (*beside, edit)]
-    are_new = order != "free" and not all(held) and not any(map(_keys, held))
-    if are_new and _keys(there) and _keys(edit[4][:start]):
+    is_one_point = order != "free" and not all(held) and not any(map(_keys, held))
+    if is_one_point and _keys(there) and _keys(edit[4][:start]):
         return True
     return any(key is None and text.strip() and (key, text) in there for key, text in edit[4][:start])
 

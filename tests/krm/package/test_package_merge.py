@@ -129,6 +129,12 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"sub/x.yaml": "# mine\n" + documents(A, MY_B, C)},
         {"sub/x.yaml": ("# mine\n" + documents(A2, MY_B, C)).replace("\n", "\r\n")},
     ),
+    "a file that local renamed, and a new one of upstream's with that name": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": documents(A2, B), "y.yaml": C},
+        {"y.yaml": documents(A, MY_B)},
+        {"y.yaml": documents(A2, MY_B, C)},
+    ),
     "a template that local renamed gets what upstream changed": (
         {"t/a.yaml": TEMPLATE},
         {"t/a.yaml": TEMPLATE.replace("one", "1")},

@@ -288,7 +288,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     """
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
-    files: dict[Side, File] = dict(zip(SIDES, _written_alike(*given) if is_base_rule else given, strict=True))
+    files: dict[Side, File] = dict(zip(SIDES, given, strict=True))
+    files = written_alike_files(files) if is_base_rule else files
     detach_comments(files.values() if is_base_rule else ())
     for part in () if is_base_rule else [part for file in files.values() for part in file.documents]:
         part.open()
@@ -306,12 +307,16 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     return Output((composed(files, merging).text(),), sorted(merging.results, key=sort_key))
 
 
-def _written_alike(*files: File) -> Iterator[File]:
-    """Yield the files, written alike. A key that a mapping has again is another key."""
-    for file, written in zip(files, written_alike(*[file.text for file in files]), strict=True):
-        alike = file if written == file.text else File(file.bom + written, file.name, file.path, file.state)
-        alike.number_keys()
-        yield alike
+def written_alike_files(files: Mapping[Side, File]) -> dict[Side, File]:
+    """Return the sides of a file, written alike. A key that a mapping has again is another key."""
+    texts = written_alike(*(files[side].text if side in files else "" for side in SIDES))
+    found: dict[Side, File] = {}
+    for side, written in zip(SIDES, texts, strict=True):
+        if side in files:
+            file = files[side]
+            found[side] = file if written == file.text else File(file.bom + written, file.name, file.path, file.state)
+            found[side].number_keys()
+    return found
 
 
 def by_base_rule(policy: Policy) -> BaseRule:

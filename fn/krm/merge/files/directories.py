@@ -13,7 +13,7 @@ from itertools import product
 from krm.encoding import split_bom
 from krm.file import File, SeveralError, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy
-from krm.merge.files import matching, renames
+from krm.merge.files import composition, matching, renames
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
@@ -45,16 +45,11 @@ if TYPE_CHECKING:
 
 
 class FileVersions:
-    """One file on the sides that have it, whatever they call it, and the merged objects that come into it."""
+    """One file on the sides that have it, whatever its name is there, and the merged objects that come into it."""
 
     def __init__(self) -> None:
         self.sides: dict[Side, File] = {}
         self.merged_objects: dict[Hashable, MergedObject] = {}
-
-    def take(self, other: FileVersions) -> None:
-        """Take another file, which has the same path now."""
-        self.sides = {**other.sides, **self.sides}
-        self.merged_objects |= other.merged_objects
 
 
 class MergedDirectory:
@@ -122,8 +117,10 @@ class MergedDirectory:
             for path, file in self._files[side].items():
                 versions.setdefault(known.get((side, path), path), FileVersions()).sides[side] = file
         for one in versions.values() if self._is_base_rule else ():
-            one.sides = self._written_alike(one.sides)
+            one.sides = composition.written_alike_files(one.sides)
             detach_comments(one.sides.values())
+            for side, file in one.sides.items():
+                self._files[side][file.path] = file
         matches = [*self._matched(known)]
         winners = self._winners(matches)
         self.contents |= {path: self._sides["update"].get(path) for path in winners if winners[path] == "update"}
@@ -132,8 +129,7 @@ class MergedDirectory:
         for match in (match for match in matches if winners[match.first.document.file.path] is None):
             merging.merge(match)
             if id(match) in merging.merged_objects:
-                home = versions[self._home(match, known)]
-                home.merged_objects[id(match)] = merging.merged_objects[id(match)]
+                versions[self._home(match, known)].merged_objects[id(match)] = merging.merged_objects[id(match)]
         by_object = matching.by_object(matches)
         self._join_renamed(versions.values(), by_object)
         self._compose(versions.values(), by_object, merging)
@@ -143,13 +139,8 @@ class MergedDirectory:
         self, versions: Iterable[FileVersions], by_object: Mapping[int, MatchedObjects], merging: Merging
     ) -> None:
         """Compose the files of their merged objects. A file without objects is deleted."""
-        there: dict[str, FileVersions] = {}
-        # One that local has comes first: what update has under the same name, as a new file, comes into it.
-        for one in sorted((one for one in versions if one.sides), key=lambda one: "local" not in one.sides):
-            path = self._path({side: file.path for side, file in one.sides.items()})
-            there.setdefault(path, FileVersions()).take(one)
-        for path, one in there.items():
-            local = one.sides.get("local")
+        for one in (one for one in versions if one.sides):
+            path, local = self._path({side: file.path for side, file in one.sides.items()}), one.sides.get("local")
             if local is None and not one.merged_objects:
                 self._tell_comments(one.sides["update"].above if "update" in one.sides else "", one.sides)
                 continue
@@ -231,15 +222,6 @@ class MergedDirectory:
 
     # The files of objects.
 
-    def _written_alike(self, sides: Mapping[Side, File]) -> dict[Side, File]:
-        """Return the sides of a file with the same spellings, whatever the names of the file are."""
-        raw = {side: self._sides[side][file.path].decode() for side, file in sides.items()}
-        texts = dict(zip(SIDES, written_alike(*(raw.get(side, "") for side in SIDES)), strict=True))
-        for side in (side for side in sides if texts[side] != raw[side]):
-            file = self._files[side][sides[side].path] = File(texts[side], sides[side].name, sides[side].path)
-            file.number_keys()
-        return {side: self._files[side][file.path] for side, file in sides.items()}
-
     def _home(self, match: MatchedObjects, known: OriginPaths) -> str:
         """Return the file of a merged object, as origin calls it, by the base rule: the file is merged like a field."""
         paths = {side: found.document.file.path for side, found in match.objects.items()}
@@ -303,9 +285,7 @@ class MergedDirectory:
         versions: dict[str, dict[Side, str]] = {}
         for side in SIDES:
             for path in texts[side]:
-                # A path that the other side has for a file of its own is no new name.
-                homes = {known.get((each, path), path) for each in SIDES[1:] if path in texts[each]}
-                versions.setdefault(homes.pop() if len(homes) == 1 else path, {})[side] = path
+                versions.setdefault(known.get((side, path), path), {})[side] = path
         for sides in versions.values():
             origin, update, own = (self._sides[side].get(sides.get(side, "")) for side in SIDES)
             data, conflicts = _merged(origin, update, own, self._on_conflict)

@@ -35,7 +35,9 @@ def origin_paths(texts: Mapping[Side, Mapping[str, str]], *ways: PairsOfPaths) -
                 if was in gone and path in new:
                     found[side, path] = was
                     del gone[was], new[path]
-    return found
+    files = {path: {found.get((side, path), path) for side in SIDES[1:] if path in texts[side]} for _, path in found}
+    # A path that the two sides have for two files is no new name of either.
+    return {(side, path): was for (side, path), was in found.items() if len(files[path]) == 1}
 
 
 def of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[PathPair]:
