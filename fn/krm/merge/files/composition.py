@@ -309,7 +309,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
 
 def written_alike_files(files: Mapping[Side, File]) -> dict[Side, File]:
     """Return the sides of a file, written alike. A key that a mapping has again is another key."""
-    texts = written_alike(*(files[side].text if side in files else "" for side in SIDES))
+    texts = written_alike(*[files[side].text if side in files else "" for side in SIDES])
     found: dict[Side, File] = {}
     for side, written in zip(SIDES, texts, strict=True):
         if side in files:
