@@ -13,16 +13,7 @@ import re
 from itertools import takewhile
 
 from yaml.error import MarkedYAMLError
-from yaml.events import (
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
+from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,21 +29,6 @@ except ImportError:
     from yaml.reader import ReaderError
 
     CParser = None  # type: ignore[assignment,misc]  # there is no libyaml
-
-__all__ = [
-    "AliasEvent",
-    "DocumentEndEvent",
-    "DocumentStartEvent",
-    "MappingEndEvent",
-    "MappingStartEvent",
-    "ParseError",
-    "ScalarEvent",
-    "SequenceEndEvent",
-    "SequenceStartEvent",
-    "check",
-    "failure",
-    "read",
-]
 
 MAX_DEPTH = 200
 """The deepest nesting that is read. No real document is as deep, and a walk with four calls a level stays within

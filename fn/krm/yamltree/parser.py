@@ -5,6 +5,8 @@ docs/reference/lossless-yaml.md, "Parts that are read alone", has the limits.
 
 from __future__ import annotations
 
+from yaml import events as kinds
+
 from krm.yamltree import events
 from krm.yamltree.events import ParseError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
@@ -98,19 +100,19 @@ class _Builder:
         for each start and end of a collection.
         """
         structure: dict[type, Callable[[Event], None]] = {
-            events.MappingStartEvent: self._start,
-            events.SequenceStartEvent: self._start,
-            events.MappingEndEvent: self._end,
-            events.SequenceEndEvent: self._end,
-            events.AliasEvent: self._alias,
-            events.DocumentStartEvent: self._start_document,
-            events.DocumentEndEvent: self._end_document,
+            kinds.MappingStartEvent: self._start,
+            kinds.SequenceStartEvent: self._start,
+            kinds.MappingEndEvent: self._end,
+            kinds.SequenceEndEvent: self._end,
+            kinds.AliasEvent: self._alias,
+            kinds.DocumentStartEvent: self._start_document,
+            kinds.DocumentEndEvent: self._end_document,
         }
         append = self.kids.append
         count = 0
         for count, event in enumerate(found, start=1):  # noqa: B007 - the last one is used
             kind = type(event)
-            if kind is events.ScalarEvent:
+            if kind is kinds.ScalarEvent:
                 start, end, anchor = event.start_mark.index, event.end_mark.index, event.anchor
                 node = Scalar(start, end, event.value, event.style or "", anchor, event.tag)
                 append(node)
@@ -134,7 +136,7 @@ class _Builder:
             self.documents[-1].root = root
 
     def _start(self, event: Event) -> None:
-        kind = Mapping if type(event) is events.MappingStartEvent else Sequence
+        kind = Mapping if type(event) is kinds.MappingStartEvent else Sequence
         start, inside, flow = event.start_mark.index, event.end_mark, bool(event.flow_style)
         # The mark is behind the bracket, or at the first key or dash of a block collection.
         node = kind(start, inside.index - flow, inside.column - flow, flow, event.anchor, event.tag)
