@@ -79,13 +79,26 @@ def block_list(text: str, key: str) -> Cut | None:
 
 def json_list(text: str, key: str) -> Cut | None:
     """Cut the elements out of the array that a JSON object has under `key`; None if the text is no such JSON."""
-    # The parts need no proof: the JSON decoder has read each of them.
-    spans = _json_spans(text, key)
-    if spans is None:
+    start = lines.first_character(text, 0)
+    if not text.startswith("{", start):
         return None
-    frame = f"{text[: spans[0][0]]}0{text[spans[-1][1] :]}" if spans else text
+    decode, name = _json_decoder(), None
     try:
-        return Cut(spans, frame, parser.parse(frame))
+        # That each key and value is followed by the right sign is proven below, by the frame.
+        while name != key:
+            name, end = decode(text, lines.first_character(text, start + 1))
+            value = lines.first_character(text, lines.first_character(text, end) + 1)
+            start = value if name == key else lines.first_character(text, decode(text, value)[1])
+    except (ValueError, RecursionError):
+        return None
+    first = lines.first_character(text, start + 1)
+    spans = [] if text.startswith("]", first) else _json_spans(text, first, ",")
+    if spans is None or not text.startswith("[", start):
+        return None
+    # The parts need no proof: the JSON decoder has read each of them.
+    frame = f"{text[:first]}0{text[spans[-1][1] :]}" if spans else text
+    try:
+        return Cut(spans, frame, parser.parse(frame)) if events.is_json(frame) else None
     except ParseError:
         return None  # the parser of the whole text names the line of the error
 
@@ -101,20 +114,9 @@ def json_values(text: str) -> list[Span] | None:
 
     None for a single object, and for any other text.
     """
-    if text.lstrip()[:1] != "{":
-        return None
-    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
-
-    decode = json.JSONDecoder().raw_decode
-    spans, position = [], lines.first_character(text, 0)
-    try:
-        while position < len(text):
-            _, end = decode(text, position)
-            spans.append((position, end))
-            position = lines.first_character(text, end)
-    except (ValueError, RecursionError):
-        return None
-    return spans if len(spans) > 1 and all(text[start] == "{" for start, _ in spans) else None
+    first = lines.first_character(text, 0)
+    spans = _json_spans(text, first, "") if text.startswith("{", first) else None
+    return spans if spans and len(spans) > 1 and all(text[start] == "{" for start, _ in spans) else None
 
 
 def documents(text: str) -> list[DocumentSpan]:
@@ -230,47 +232,23 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
     return True
 
 
-def _json_spans(text: str, key: str) -> list[Span] | None:
-    """Return the spans of the elements of the array under `key` of a JSON object; None for anything else."""
-    if text.lstrip()[:1] != "{":
+def _json_spans(text: str, start: int, sign: str) -> list[Span] | None:
+    """Return the spans of the JSON values from `start` on that have a `sign` between them, None if one is no JSON."""
+    decode = _json_decoder()
+    spans: list[Span] = []
+    try:
+        while True:
+            spans.append((start, decode(text, start)[1]))
+            behind = lines.first_character(text, spans[-1][1])
+            if behind == len(text) or not text.startswith(sign, behind):
+                return spans
+            start = lines.first_character(text, behind + len(sign))
+    except (ValueError, RecursionError):
         return None
+
+
+def _json_decoder() -> Callable[[str, int], tuple[Any, int]]:
+    """Return the function of the JSON decoder that returns a value and where it ends. It runs in C."""
     import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
 
-    decode = json.JSONDecoder().raw_decode
-    spans = None
-    try:
-        position = _behind(text, 0, "{")
-        while text[position] != "}":
-            name, position = decode(text, position)
-            position = _behind(text, position, ":")
-            if name == key and text[position] == "[":
-                spans, position = _json_elements(text, position, decode)
-            else:
-                _, position = decode(text, position)
-            position = _behind(text, position, ",", last="}")
-        is_all = _behind(text, position, "}") == len(text)
-    except (ValueError, IndexError, RecursionError):
-        return None
-    return spans if is_all else None
-
-
-def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Span], int]:
-    """Return the spans of the elements of the array at `position`, and where the array ends."""
-    spans = []
-    position = _behind(text, position, "[")
-    # The decoder runs in C, and returns where an element ends.
-    while text[position] != "]":
-        _, end = decode(text, position)
-        spans.append((position, end))
-        position = _behind(text, end, ",", last="]")
-    return spans, position + 1
-
-
-def _behind(text: str, position: int, token: str, last: str = "") -> int:
-    """Return the position of the token behind `token`, which must come next, or of `last` if that comes instead."""
-    position = lines.first_character(text, position)
-    if last and text[position] == last:
-        return position
-    if text[position] != token:
-        raise ValueError(token)
-    return lines.first_character(text, position + 1)
+    return json.JSONDecoder().raw_decode

@@ -275,6 +275,8 @@ def test_the_parts_of_a_json_array_are_its_elements(values: list[Any], indent: i
         '{"items": {}}',
         '{"items" [1]}',
         '{"items": [1,,2]}',
+        '{"items": [1 2]}',
+        '{"items": [1],}',
         '{"items": [1]} x',
         '{"items": [1]',
         "{items: [1]}",
