@@ -351,6 +351,6 @@ def _check_aliases(document: Resource) -> None:
     editor = document.editor
     for alias in editor.document.aliases:
         if alias.target is None:
-            line = editor.text.count("\n", 0, alias.start) + document.lines_above + 1
+            line = lines.number(editor.text, alias.start) + document.lines_above
             message = f"{document.label}: line {line}: the alias `*{alias.name}` names nothing above it"
             raise FnError(Result(message, ERROR, "InvalidInput"))

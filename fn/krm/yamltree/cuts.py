@@ -145,7 +145,7 @@ def holds_more(text: str, span: Span) -> bool:
     """True if a document holds more than comments or a scalar. ParseError, with its line in the whole text."""
     start, end = span
     try:
-        return events.check(text[start:end], _is_flat) > _EVENTS_OF_A_SCALAR
+        return events.check(text[start:end]) > _EVENTS_OF_A_SCALAR
     except ParseError as error:
         raise error.moved(text.count("\n", 0, start)) from None
 
@@ -162,13 +162,6 @@ def may_have_alias(text: str) -> bool:
         if not before or text[before - 1] in _AHEAD_OF_ALIAS:
             return True
     return False
-
-
-def _is_flat(text: str) -> bool:
-    """True if each line of a text closes the brackets that it opens."""
-    from krm.yamltree import outline  # noqa: PLC0415 - few texts have so many brackets
-
-    return outline.is_closed(text)
 
 
 def _has_directives(text: str) -> bool:
@@ -224,7 +217,7 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
     try:
         for start, end in spans:
             part = text[start:end]
-            events.check(part, _is_flat)
+            events.check(part)
             if aliased and may_have_alias(part) and any(alias.target is None for alias in parser.parse(part).aliases):
                 return False
     except ParseError:

@@ -15,6 +15,8 @@ from itertools import takewhile
 from yaml.error import MarkedYAMLError
 from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent
 
+from krm.yamltree import lines
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,19 +108,15 @@ class ParseError(Exception):
         self.column = column
         self.first = first
 
-    def moved(self, lines: int, columns: int = 0) -> ParseError:
+    def moved(self, above: int, columns: int = 0) -> ParseError:
         """Return this error for a text with so many lines above what was parsed, and columns before its first line."""
         column = self.column + (columns if self.line == 1 else 0)
-        return ParseError(self.problem, self.line + lines, column, self.first + lines if self.first else 0)
+        return ParseError(self.problem, self.line + above, column, self.first + above if self.first else 0)
 
 
 def failure(text: str, position: int, problem: str) -> ParseError:
     """Return the error that says what is wrong at a position of a text."""
-    return ParseError(problem, _line(text, position), position - text.rfind("\n", 0, position))
-
-
-def _line(text: str, position: int) -> int:
-    return text.count("\n", 0, position) + 1
+    return ParseError(problem, lines.number(text, position), position - text.rfind("\n", 0, position))
 
 
 def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
@@ -127,13 +125,12 @@ def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
     return _guarded(text, lambda: use(_events(text) if readable is text else _restored_events(readable, text)))
 
 
-def check(text: str, is_flat: Callable[[str], bool] = lambda _: False) -> int:
+def check(text: str) -> int:
     """Return the number of events of `text`, its start and end included. No Python code runs for an event.
 
-    ParseError as for `read`. Duplicate keys and aliases are not checked. `is_flat` returns True for a text with many
-    brackets that are known to be few levels deep.
+    ParseError as for `read`. Duplicate keys and aliases are not checked.
     """
-    return _guarded(text, lambda: _count(_hidden(text), is_flat))
+    return _guarded(text, lambda: _count(_hidden(text)))
 
 
 def _guarded(text: str, use: Callable[[], T]) -> T:
@@ -171,7 +168,7 @@ def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # no
     # libyaml counts lines as YAML 1.1 does, which ends one at U+2028, too. No editor does.
     found = failure(text, mark.index, problem)
     start: Any = error.context_mark if said in _WITH_START else None
-    return found if start is None else ParseError(problem, found.line, found.column, _line(text, start.index))
+    return found if start is None else ParseError(problem, found.line, found.column, lines.number(text, start.index))
 
 
 def _not_allowed(text: str, position: int) -> ParseError:
@@ -196,11 +193,15 @@ def _pure_events(text: str) -> Iterator[Event]:
         yield event
 
 
-def _count(text: str, is_flat: Callable[[str], bool]) -> int:
+def _count(text: str) -> int:
     # The time of libyaml is quadratic in the depth of brackets. Closing brackets are not subtracted, as some may be in
     # strings. A short text is not searched: it cannot hold so many.
-    few = len(text) <= _MANY_BRACKETS or text.count("[") + text.count("{") <= _MANY_BRACKETS
-    if CParser is not None and (few or is_flat(text)):
+    is_flat = len(text) <= _MANY_BRACKETS or text.count("[") + text.count("{") <= _MANY_BRACKETS
+    if CParser is not None and not is_flat:
+        from krm.yamltree import outline  # noqa: PLC0415 - few texts have so many brackets
+
+        is_flat = outline.is_closed(text)  # each line closes what it opens, on three levels at most
+    if CParser is not None and is_flat:
         return CParser(text).raw_parse()
     count = depth = 0
     for event in _events(text):
