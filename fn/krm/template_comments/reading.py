@@ -56,8 +56,6 @@ class TemplateComment:
     span of the comment, with the blanks ahead of it or as whole lines.
     """
 
-    __slots__ = ("end", "margin", "node", "place", "source", "start", "template")
-
     def __init__(self, place: Place, node: Node, span: tuple[int, int], template: Node, source: str) -> None:
         self.place = place
         self.node = node
@@ -91,8 +89,6 @@ def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar,
 
 class FieldEntry:
     """An entry of a mapping, or an element of a list: its value `node`, at `place`, in `parent`."""
-
-    __slots__ = ("node", "parent", "place")
 
     def __init__(self, place: Place, parent: Collection, node: Node) -> None:
         self.place = place

@@ -37,8 +37,6 @@ class Document:
     the error about the first key that a mapping has again, if such keys were numbered.
     """
 
-    __slots__ = ("aliases", "events", "repeated", "root", "shares", "start")
-
     def __init__(self, start: int) -> None:
         self.start = start
         self.root: Node | None = None
