@@ -276,11 +276,10 @@ class ProbeEnvironment:
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
-            if source == CONTAINER and raw is not None and not raw.is_expanded:
-                return resolution.of_value(name, _raw_value(name, raw), run.config.inline)
             # The kubelet inserts the raw text, whatever else would have the name: no later source may win.
             if source == CONTAINER and raw is not None:
-                break
+                inline = () if raw.is_expanded else run.config.inline
+                return resolution.of_value(name, _raw_value(name, raw), inline)
         if raw is None:
             return Resolution(UNDEFINED, EnvValue(ABSENT, "a probe sees no more than the values in `env`"))
         return Resolution(LEFT, _raw_value(name, raw))

@@ -127,7 +127,9 @@ class _ExpandedContainer:
                     met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))
                     _, kept = self._note(place, text, met)
-                    left = {name: here for name, here in met.items() if name not in kept}
+                    # An inserted text may refer to names, too.
+                    live = [name for here in met.values() for name in syntax.names(here.text or "")]
+                    left = {name: seen.resolve(name) for name in (*met, *live) if name not in kept}
                     self._reports.report_probe(left, seen, place, [word for _, word in command])
                     self._reports.report_escapes(text, place)
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import FieldPath, Place
-    from krm.results import Result
     from krm.selector import Selector
     from krm.workloads import PodSpecs
 

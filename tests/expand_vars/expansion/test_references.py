@@ -180,7 +180,7 @@ PROBED = {
     "a variable": ("{name: X}", "$(A)", "a", ""),
     "a variable that the container declares": ("{name: A, value: own}", "$(A)", "own", ""),
     "a variable with a live reference": ("{name: X, value: x}", "$(LIVE)", "live x", ""),
-    "a variable with a live reference that stays": ("{name: Y, value: x}", "$(LIVE)", "live $(X)", ""),
+    "a variable with a live reference that stays": ("{name: Y, value: x}", "$(LIVE)", "live $(X)", "nothing defines"),
     "a Service's": ("{name: X}", "$(API_SERVICE_PORT)", "$(API_SERVICE_PORT)", "does not see `API_SERVICE_PORT`"),
     "a name that nothing defines": ("{name: X}", "$(NOPE)", "$(NOPE)", "nothing defines `$(NOPE)`"),
     "an escape": ("{name: X}", "$$(A)", "$$(A)", "is an escape"),

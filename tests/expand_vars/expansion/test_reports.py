@@ -110,6 +110,10 @@ MESSAGES = {
         "an exec probe of container `app` does not see `OF_C`, which is no entry of `env` with a `value`; "
         "a shell (`sh -c`) would read it as `$OF_C`"
     ),
+    "startupProbe: {exec: {command: [$(LIVE)]}}": (
+        "warning UnresolvedReference spec.containers[name=app].startupProbe.exec.command[0]: "
+        "nothing defines `$(HOST)` in container `app`, so it stays: declare it, or write `$$(HOST)` if it is text"
+    ),
     "args: [$(NOPE), x, $(NOPE)$(NOPE)]\ncommand: [$(NOPE)]": (
         "warning UnresolvedReference spec.containers[name=app].command[0], spec.containers[name=app].args[0], "
         "spec.containers[name=app].args[2]: nothing defines `$(NOPE)` in container `app`, so it stays: declare it, or "
