@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from krm.file import File, detach_comments
+from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge, ThreeTexts
 from krm.merge import trees
-from krm.merge.files.composition import composed
+from krm.merge.files.composition import composed, for_lines
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.outcome import GUESSED
 from krm.merge.policy import Policy, base_rule
@@ -30,26 +30,23 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
     whole = base_rule(texts.origin, texts.update, texts.local)
     if whole is not None:
         return FileMerge(whole, 0)
-    texts = line_merge.written_alike(texts)
+    alike = line_merge.written_alike(texts)
     try:
         sides = zip(
             (texts.origin, texts.update, texts.local), (labels.origin, labels.update, labels.local), strict=True
         )
         # Names as for `git show`: an error says whose text it is about.
         origin, update, local = (File(text.decode(), f"{label}:./{name}") for text, label in sides)
-        for file in (origin, update, local):
-            file.number_keys()
-            file.require_plain_lines()
         pieces, by_lines, guesses = by_fields({"origin": origin, "update": update, "local": local})
     except (FnError, ParseError, UnicodeDecodeError) as error:
-        found = line_merge.merge(texts, labels, size)
+        found = line_merge.merge(alike, labels, size)
         found.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
-        return _from_origin_in_conflict(texts, name, labels, size, found)
+        return _from_origin_in_conflict(alike, name, labels, size, found)
     ours, theirs = answers(pieces)
     if ours == theirs:
         found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
     else:
-        found = _marked(texts, pieces, labels, size)
+        found = _marked(alike, pieces, labels, size)
     found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
 
@@ -74,7 +71,7 @@ def by_fields(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[s
 
     FnError if an object cannot be merged, or cannot be written.
     """
-    detach_comments(files.values())
+    files = for_lines(files)
     merging = Merging(files.values(), BaseRule(lambda _: Policy()), lambda _: set(), has_markers=True)
     composition = composed(files, merging)
     pieces, guesses = composition.pieces(), [one.message for one in merging.results if one.reason == GUESSED]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
@@ -53,13 +54,16 @@ def varied(value: Any) -> st.SearchStrategy[Any]:
     return st.just(value) | leaves
 
 
-def with_texts(value: Any) -> Any:
-    """Return a value with a text in the place of each list without keys."""
-    if isinstance(value, dict):
-        return {key: with_texts(below) for key, below in value.items()}
-    if isinstance(value, list):
-        return [*map(with_texts, value)] if not value or is_keyed(value) else json.dumps(value)
-    return value
+def with_texts(value: Any, element: str = "") -> Any:
+    """Return a value with a text in the place of each list without keys, and no word that two elements share."""
+    if isinstance(value, dict) and (value or not element):
+        element = value.get("name", element)
+        return {key: below if key == "name" else with_texts(below, element) for key, below in value.items()}
+    if isinstance(value, list) and (is_keyed(value) if value else not element):
+        return [*map(with_texts, value)]
+    if element:
+        return element + re.sub(r"\W", "-", json.dumps(value))
+    return json.dumps(value) if isinstance(value, list) else value
 
 
 def unordered(value: Any) -> Any:
@@ -174,7 +178,8 @@ def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnC
 def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: OnConflict) -> None:
     # In a list without keys nobody can tell which element moved, nor an edit from a deletion beside an addition. Of
     # `[a, b, 1]`, `[1, b, a]` and `[b, 1]` comes `[1, b]`. Then update moved the `a` that local took away: a
-    # conflict. So such lists are texts here, and the elements of the others may come in another order.
+    # conflict. So such lists are texts here, and the elements of the others may come in another order. Nor can anybody
+    # tell a new element with a word of a deleted one from that under a new name.
     origin, update, local = map(with_texts, triple)
     once = data(merge(origin, update, local, on_conflict).target)
     again = data(merge(origin, update, once, on_conflict).target)

@@ -286,29 +286,30 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
 
     `secrets` finds secret fields of kinds that are no Secret. FnError if an object cannot be merged.
     """
-    is_base_rule = isinstance(decide, BaseRule)
-    given = origin, update, local
-    files: dict[Side, File] = dict(zip(SIDES, given, strict=True))
-    files = written_alike_files(files) if is_base_rule else files
-    detach_comments(files.values() if is_base_rule else ())
-    for part in () if is_base_rule else [part for file in files.values() for part in file.documents]:
-        part.open()
-    for part in (part for file in files.values() for part in file.documents):
-        _ = part.objects  # FnError for a document that is several
-    # The base rule for whole files first: a file that only one side changed is taken byte for byte.
-    whole = base_rule(*((file.bom, file.text) for file in given)) if is_base_rule else None
-    if whole is not None:
-        for part in update.documents if whole != (local.bom, local.text) else ():
-            part.resource.find(())  # FnError unless it is YAML up to its end: its first lines may have told its name
-        return Output(whole, [])
-    for file in files.values() if is_base_rule else ():
-        file.require_plain_lines()
+    files: dict[Side, File] = {"origin": origin, "update": update, "local": local}
+    if isinstance(decide, BaseRule):
+        # The base rule for whole files first: a file that only one side changed is taken byte for byte.
+        whole = base_rule(*((file.bom, file.text) for file in files.values()))
+        if whole is not None:
+            for part in update.documents if whole != (local.bom, local.text) else ():
+                _ = part.objects  # FnError for a document that is several
+                # FnError unless it is YAML up to its end: its first lines may have told its name.
+                part.resource.find(())
+            return Output(whole, [])
+        files = for_lines(files)
+    else:
+        for part in (part for file in files.values() for part in file.documents):
+            part.open()
     merging = Merging(files.values(), decide, secrets)
     return Output((composed(files, merging).text(),), sorted(merging.results, key=sort_key))
 
 
-def written_alike_files(files: Mapping[Side, File]) -> dict[Side, File]:
-    """Return the sides of a file, written alike. A key that a mapping has again is another key."""
+def for_lines(files: Mapping[Side, File]) -> dict[Side, File]:
+    """Return the sides of a file for their merge by lines. FnError if nobody can tell what stands in which line.
+
+    They are written alike. A key that a mapping has again is another key. The comments of the file are no part of its
+    first document.
+    """
     texts = written_alike(*[files[side].text if side in files else "" for side in SIDES])
     found: dict[Side, File] = {}
     for side, written in zip(SIDES, texts, strict=True):
@@ -316,6 +317,8 @@ def written_alike_files(files: Mapping[Side, File]) -> dict[Side, File]:
             file = files[side]
             found[side] = file if written == file.text else File(file.bom + written, file.name, file.path, file.state)
             found[side].number_keys()
+            found[side].require_plain_lines()
+    detach_comments(found.values())
     return found
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import product
 
 from krm.encoding import split_bom
-from krm.file import File, SeveralError, detach_comments, holds_more, is_template
+from krm.file import File, SeveralError, holds_more, is_template
 from krm.merge import outcome, policy
 from krm.merge.files import composition, matching, renames
 from krm.merge.files.composition import Composition
@@ -117,8 +117,7 @@ class MergedDirectory:
             for path, file in self._files[side].items():
                 versions.setdefault(known.get((side, path), path), FileVersions()).sides[side] = file
         for one in versions.values() if self._is_base_rule else ():
-            one.sides = composition.written_alike_files(one.sides)
-            detach_comments(one.sides.values())
+            one.sides = composition.for_lines(one.sides)
             for side, file in one.sides.items():
                 self._files[side][file.path] = file
         matches = [*self._matched(known)]

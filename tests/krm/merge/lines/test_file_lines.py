@@ -237,10 +237,6 @@ CASES = {
         "kind: Pod/spec:/  containers:/  - name: a/  - image: y/",
         "kind: Pod/spec:/  containers:/  - name: a/<  - image: y/|  - image: x/    tty: true/|  - tty: true/>",
     ),
-    "old line ends, which no edit can be made in": (
-        "a:/- x\r- y/b: 1/", "a:/- x\r- z/b: 1/", "a:/- w\r- y/b: 2/",
-        "<a:/- w\r- y/|a:/- x\r- y/|a:/- x\r- z/>b: 2/",
-    ),
     "lists in lists": (
         "a:/- - x: 1/    y: 1/  - z: 1/", "a:/- - x: 1/    y: 2/  - z: 1/", "a:/- - x: 2/    y: 1/  - z: 1/",
         "a:/- - x: 2/    y: 2/  - z: 1/",
