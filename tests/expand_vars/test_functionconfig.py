@@ -345,7 +345,7 @@ metadata:
     expandvars.dev/record: never
     expandvars.dev/templates: no
     expandvars.dev/skip: "true"
-    expandvars.dev/references: of an item""": {
+    expandvars.dev/generated-by: ExpandVars/fn""": {
         "metadata.annotations['expandvars.dev/unresolved']":
             "found `Warn,Error`, but only `Ignore`, `Warn` or `Error` is allowed here",
         "metadata.annotations['expandvars.dev/escapes']":

@@ -15,7 +15,7 @@ from expand_vars.functionconfig import GROUP, KIND, manifest
 from krm import fieldpath, validation
 from krm.fieldpath import WILDCARD, Match
 from krm.fieldtypes import TYPES
-from krm.resource import FOR_TOOLS, FUNCTION_INPUT, GENERATED_BY, GENERATED_MARK, KPTFILE, KUSTOMIZATIONS
+from krm.resource import FOR_TOOLS, FUNCTION_INPUT, GENERATED_MARK, KPTFILE, KUSTOMIZATIONS
 from krm.selector import is_selected
 from krm.vocabulary import nearest
 from krm.workloads import CONTAINERS, KINDS, PodSpecs, has_own_syntax, is_expanded_below
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 SKIP = f"{GROUP}/skip"
 """The annotation of an item that no run may change."""
-
-ANNOTATIONS = ("skip", GENERATED_BY)
-"""The annotations of our group that items may have."""
 
 _DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _OF_KUSTOMIZE = "kustomize.config.k8s.io"

@@ -15,7 +15,7 @@ from itertools import groupby
 from expand_vars.expansion import containers, findings, left_alone
 from expand_vars.expansion.findings import Finding
 from expand_vars.expansion.run import holds
-from expand_vars.functionconfig import GROUP, KIND
+from expand_vars.functionconfig import ANNOTATIONS, GROUP, KIND
 from krm import fieldpath, secrets, syntax
 from krm.resource import FUNCTION_INPUT, GENERATED_BY, IDS, PACKAGE, Resource
 from krm.results import Result, locate, notice
@@ -157,8 +157,8 @@ def _mistakes(item: Resource, key: str) -> Iterator[tuple[str, Place]]:
         yield "this is a label, and only an annotation has an effect: move it to `annotations`", place
     # A ConfigMap may be the functionConfig of another run, with options.
     place = "metadata", "annotations", annotation
-    if text is not None and key not in left_alone.ANNOTATIONS and item.kind != "ConfigMap":
-        yield unknown(key, left_alone.ANNOTATIONS), place
+    if text is not None and key not in ANNOTATIONS and item.kind != "ConfigMap":
+        yield unknown(key, ANNOTATIONS), place
     elif annotation == left_alone.SKIP and text not in (None, "true", "false"):
         yield 'its value has no effect: write `"true"`, or remove it', place
 

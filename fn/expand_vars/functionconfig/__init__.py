@@ -8,11 +8,13 @@ model         the classes of the parts, and the words that the fields take
 
 from __future__ import annotations
 
-from krm.resource import DOMAIN, EXPAND_VARS, LOCAL_CONFIG
+from krm.resource import DOMAIN, EXPAND_VARS, GENERATED_BY, LOCAL_CONFIG
 
 GROUP = DOMAIN
 API_VERSION = f"{GROUP}/v1alpha1"
 KIND = EXPAND_VARS
+ANNOTATIONS = ("skip", GENERATED_BY)
+"""The annotations of our group that items may have, and so a ConfigMap that is a functionConfig."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

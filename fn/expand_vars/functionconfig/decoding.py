@@ -6,7 +6,7 @@ In a ConfigMap each key of `data` is a variable, and annotations set options (do
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND
+from expand_vars.functionconfig import ANNOTATIONS, API_VERSION, GROUP, KIND
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
 from expand_vars.functionconfig.parts import MERGE, NAME, variable_name
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
-# Annotations of the same group that any item may have, and so this ConfigMap. They are no options.
-_OF_ITEMS = ("skip", "references")
 _ANY = Field(Kind({}, "", lambda _: True))
 _VALUES = MapOf(Kind({}, "a string", is_leaf), NAME)
 _VALUES.takes_none = True
@@ -117,8 +115,8 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, ConfigData]]:
     """Yield the name and the data of each option that an annotation sets. A list has commas between its words."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
-        # Every other key of the group counts as an option, so a misspelt key is an error.
-        if prefix == GROUP and option not in _OF_ITEMS:
+        # Every other key of the group is an option, so a misspelt key is an error.
+        if prefix == GROUP and option not in ANNOTATIONS:
             words = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
             of_list: list[ConfigData] = [{"preset": word} if option == "targets" else word for word in words]
             of_one = {"true": True, "false": False}.get(text, text)
