@@ -263,8 +263,7 @@ class ProbeEnvironment:
         raw = self.raw.get(name)
         here = self._won(name, raw)
         if here.text is None and raw is not None and raw.is_rewritten:
-            value = _raw_value(name, raw)
-            return Resolution(KNOWN, value, syntax.doubled(value.text))
+            return resolution.of_value(name, _raw_value(name, raw), [LITERALS])
         return here
 
     def _won(self, name: str, raw: Raw | None) -> Resolution:

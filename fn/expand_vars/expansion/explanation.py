@@ -38,7 +38,6 @@ UNEXPANDED = "unexpanded"
 _NOT_INLINE = ": `{}` is not in `inline`"
 _STANDS = "what stands there: this run has no value for it"
 _FOR_SHELL = "nothing defines it: text for a shell"
-_UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
 
 class ExplainedReference:
@@ -111,7 +110,7 @@ class Explanation(Findings):
         for finding in self.found.values():
             for place in finding.places:
                 # Nobody met these while expanding, so the finding is all that knows of them.
-                if finding.reason in _UNEXPANDED:
+                if finding.reason in (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE):
                     text = next((node.value or "" for _, node in finding.resource.find(place)), "")
                     self._references.append(ExplainedReference(finding.resource, place, text, finding.name))
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})

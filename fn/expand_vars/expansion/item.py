@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _NO_ROOM = (
     "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
 )
-_OF_THE_POD = (DOWNWARD, RESOURCES)
 _NAMESPACE = ("metadata", "namespace")
 _SOURCES = frozenset(("envFrom", "valueFrom"))
 _PARTED = "an alias shows its value elsewhere, so it would be written out"
@@ -56,7 +55,7 @@ class Expansion:
         run = self._run
         # Targets come first: a container may read the new namespace, a new label, or the new name of a ConfigMap.
         fields = self.targets.expand(item, memory)
-        is_any_read = not run.config.inline.isdisjoint(_OF_THE_POD)
+        is_any_read = not run.config.inline.isdisjoint((DOWNWARD, RESOURCES))
         read = [at for at in fields.edits if is_any_read or at == _NAMESPACE or not _SOURCES.isdisjoint(at)]
         if memory.followed or read:
             _show_targets(item, memory, fields)

@@ -272,10 +272,9 @@ class Reports:
                 self._report_value(name, here, place)
             elif raw is not None and raw.text is None:
                 self._report_raw(name, f"sees an empty `{name}`, as the kubelet reads no `valueFrom` for it", place)
-            elif raw is not None and raw.is_rewritten:
-                self._report_raw(name, f"sees `{name}` as `env` has it, so that text was kept for it", place)
-            elif raw is not None and raw.is_expanded:
-                self._report_raw(name, f"sees `{name}` as `env` has it, with nothing in it expanded", place)
+            elif raw is not None and (raw.is_rewritten or raw.is_expanded):
+                how = "so that text was kept for it" if raw.is_rewritten else "with nothing in it expanded"
+                self._report_raw(name, f"sees `{name}` as `env` has it, {how}", place)
             # The container may well know a name that its probe does not see, so "nothing defines it" would be wrong.
             elif here.state == UNDEFINED and (own := self._environment.resolve(name)).state == UNDEFINED:
                 self._report_undefined(name, own, place, words)

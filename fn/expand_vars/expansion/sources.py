@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
-_NAME = ("metadata", "name")
 # For fewer names a search of each text is faster than an index of all of them.
 _MANY = 20
 
@@ -149,7 +148,7 @@ class Sources:
         if secrets.is_secret(item, place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         # kustomize hashes names behind its transformers, so any answer now would be stale then.
-        if place == _NAME and _NEEDS_HASH in item.annotations:
+        if place == ("metadata", "name") and _NEEDS_HASH in item.annotations:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
         text = self._final_text(item, place, _text(node, what))

@@ -14,6 +14,7 @@ from krm.validation import expected, grammar, is_kubernetes_own, is_number
 from krm.vocabulary import quoted
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
+from krm.yamltree.edits import EditError
 from krm.yamltree.parser import ParseError
 from krm.yamltree.scalars import string
 
@@ -116,7 +117,7 @@ class TargetValues:
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()
         return any(left_alone.is_script(str(place[-1]), text) for text in texts)
 
-    def unreadable(self, place: Place, error: ParseError) -> FnError:
+    def unreadable(self, place: Place, error: EditError | ParseError) -> FnError:
         """Return the error about the file in a field, which could be read before, and cannot with its values."""
         # The message may quote a repeated key, and the key may be a secret value.
         found = f"line {error.line}" if self.is_hidden(place) else str(error)
@@ -194,7 +195,7 @@ class FieldText:
         """Return the edits of all parts of the text. FnError if the edited file could not be read."""
         try:
             return syntax.bounded(self._content.edits(make))
-        except ParseError as error:
+        except (EditError, ParseError) as error:
             raise self._values.unreadable(self._place, error) from None
 
 

@@ -175,8 +175,7 @@ class Fields:
         {'tag': '1.10', 'replicas': '3'}
         """
         first = self._first(path)
-        node = None if first is None else resolved(first[1])
-        if first is None or scalars.is_null(node):
+        if first is None or scalars.is_null(node := resolved(first[1])):
             return {}
         if not isinstance(node, nodes.Mapping):
             raise self._wrong(path, node, "a mapping")

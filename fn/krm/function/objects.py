@@ -41,10 +41,6 @@ _CLUSTER_SCOPED = {
 }
 """Kubernetes' own kinds that have no namespace, by group."""
 
-_NAMESPACED = "apps autoscaling batch coordination.k8s.io discovery.k8s.io events.k8s.io extensions"
-"""Kubernetes' own groups all of whose kinds have a namespace."""
-
-_OWN = frozenset((*_CLUSTER_SCOPED, *_NAMESPACED.split()))
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 
 
@@ -213,12 +209,14 @@ class Resource(Fields):
         >>> deployment.is_namespaced
         True
         """
+        from krm.merge.kinds import facts  # noqa: PLC0415 - few functions ask
+
         # A namespace that somebody wrote into a ClusterRole means nothing.
         if self.kind in _CLUSTER_SCOPED.get(self.group, "").split():
             return False
         # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
         # Projects beside it have groups that end in `.k8s.io` too: Gateway API, snapshots of volumes.
-        return self.group in _OWN or bool(self.namespace)
+        return facts.is_registered(self.group) or bool(self.namespace)
 
     def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
         """True if group, version and kind are these. None matches any.

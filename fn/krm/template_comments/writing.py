@@ -17,7 +17,7 @@ from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
 from krm.yamltree import Verbatim, cuts, edits, lines, nodes, positions, scalars, splices, style
-from krm.yamltree.edits import Edit
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.target import Rewritten
 
@@ -226,7 +226,12 @@ def write(
     entries = {place: next(_around(item.root, place)) for place in fields}
     # A field that has its new text is not edited: so it also keeps its type.
     fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
-    made = [edit for place, field in fields.items() for edit in field.edits(text, entries[place])]
+    made: list[Edit] = []
+    for place, field in fields.items():
+        try:
+            made += field.edits(text, entries[place])
+        except EditError as error:
+            raise item.refused(error, place) from None
     made += [there[place].removal for place in gone]
     before = {one.node.start: one for one in there.values()} if given else {}
     blanks = _gap(text, item.root) if given else 1

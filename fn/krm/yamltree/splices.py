@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from krm.yamltree import Verbatim, edits, lines, parser, positions, scalars, style
-from krm.yamltree.edits import Edit
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.positions import NotSpliceable
@@ -165,6 +165,8 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     if scalar.style == "" and not is_plain and (flow or target.edits):
         return None
     if is_block_scalar(scalar):
+        if strange := ODD_BREAKS.search(text, lines.body(text, scalar), scalar.end):
+            raise EditError(lines.ODD, lines.number(text, strange.start()))
         # A blank line at the end of a block has no margin: the next edit would not find it.
         ends = [len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)]
         if ends[0] != ends[1] or ends[1] == len(value):

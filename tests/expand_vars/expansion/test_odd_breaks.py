@@ -1,4 +1,4 @@
-"""The characters U+0085, U+2028 and U+2029, which YAML 1.1 takes for line breaks and JSON for any other."""
+"""A lone CR, U+0085, U+2028 and U+2029, which YAML 1.1 takes for line breaks and JSON for any other character."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
+from tests.expand_vars.expansion.running import config_map, run
 
 BREAKS = ["\x85", "\u2028", "\u2029"]
 POD = """\
@@ -66,3 +67,36 @@ def test_json_in_a_stream_of_yaml_is_read_as_yaml(character: str, above: str) ->
     *_, before = yaml.safe_load_all(given)
     *_, after = yaml.safe_load_all(pipeline.run(given).text)
     assert after["spec"]["containers"][0]["args"] == [before["spec"]["containers"][0]["args"][0].replace("$(L)", "v")]
+
+
+# A block whose lines a parser counts otherwise than an editor, and the line that the message names.
+BLOCKS = {
+    "behind the header": ("|BREAK      $(L)\n      b\n", 9),
+    "behind the header of a folded text": (">-BREAK      $(L)BREAK\n", 9),
+    "above the reference": ("|\n      aBREAK      $(L)\n      b\n", 10),
+    "below the reference": ("|\n      $(L)\n      aBREAK      b\n", 11),
+    "at the end": ("|2-\n      $(L)BREAK", 10),
+}
+WRONG_LINE = "line {}: this line ends in another way than LF and CRLF: convert the line ends of the text first"
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("character", ["\r", *BREAKS])
+def test_a_block_with_one_stays_as_it_is(character: str, block: str) -> None:
+    text, line = BLOCKS[block]
+    ran = pipeline.run(POD.replace("FIELD\n", text.replace("BREAK", character)) + "    image: i\n")
+    told = "[error] v1/Pod/p spec.containers[name=c].args[0]: the field cannot be changed: "
+    assert (ran.text, [str(one) for one in ran.results]) == ("", [told + WRONG_LINE.format(line)])
+
+
+def test_a_file_with_such_line_ends_keeps_its_blocks_and_gets_other_values() -> None:
+    given = f"{POD}    - |\n      text\n    - >-\n      folded\n".replace("FIELD", "$(L)").replace("\n", "\r")
+    assert pipeline.run(given).text == given.replace("$(L)", '" lead"')
+
+
+def test_a_block_of_a_file_in_a_field_with_one_stays_as_it_is() -> None:
+    item = config_map("c", json.dumps({"a.yaml": "a: |\r  $(A)\rb: 1\r"}))
+    ran = run(item, spec="variables: [{name: A, value: v}]\ntargets: [{fieldPaths: ['data[*]']}]")
+    what = "this file could be read, and with these values it cannot: "
+    where = "error UnfitValue data['a.yaml']: "
+    assert ran.told == [f"{where}{what}{WRONG_LINE.format(1)}: mend the values, or the text around them"]
