@@ -216,7 +216,8 @@ def write(
     Of the comments that are `there`, those of the entries `gone` are removed. A RuntimeError if a comment that is
     written or kept is not read as a template again.
     """
-    if item.editor.document.shares and _free_aliases(item, fields):
+    parted = _free_aliases(item, fields) if item.editor.document.shares else {}
+    if parted:
         # The text was parsed again: each node is a new one, and an alias may have become a text.
         there = reading.templates(item.editor.text, item.root).templates
         given = [(next(_around(item.root, of.place)), new) for of, new in given]
@@ -227,9 +228,10 @@ def write(
     # A field that has its new text is not edited: so it also keeps its type.
     fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
     made: list[Edit] = []
-    for place, field in fields.items():
+    # In a list that is parsed as a whole, the values that were shared are written at its end.
+    for place in [place for place in fields if item.pending is None or place not in parted]:
         try:
-            made += field.edits(text, entries[place])
+            made += fields[place].edits(text, entries[place])
         except EditError as error:
             raise item.refused(error, place) from None
     made += [there[place].removal for place in gone]
@@ -272,12 +274,12 @@ def rewrite_comment(item: Resource, own: TemplateComment, fields: dict[Place, Te
     write(item, back, {}, (), given)
 
 
-def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
+def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, None]:
     """Write out the values that fields share with another field, object or key that does not get the same text.
 
-    True if there are any.
+    Return these fields.
     """
-    parted: list[Place] = []
+    parted: dict[Place, None] = {}
     entries = {place: next(_around(item.root, place)) for place in fields}
     document = item.editor.document
     values = {id(one) for one in _values(item.root)}
@@ -288,14 +290,14 @@ def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
         is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
         is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
         if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
-            parted += changed
+            parted |= dict.fromkeys(changed)
     rewritten = {place: fields[place].changes_of(entries[place]) for place in parted if fields[place].verbatim is None}
     if rewritten:
         item.rewrite(rewritten)
     for place in parted:
         if (verbatim := fields[place].verbatim) is not None:
             item.set(place, verbatim)
-    return bool(parted)
+    return parted
 
 
 def _prove(item: Resource, given: Iterable[list[str]], kept: Set[Place]) -> None:

@@ -364,3 +364,27 @@ def test_one_item_that_fails_hides_no_other_finding() -> None:
     ran = run(broken, pod("args: [$(NOPE)]"))
     assert ran.text == ""
     assert sorted(ran.reasons) == ["InvalidInput", "UnresolvedReference"]
+
+
+SHARING = (
+    "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: ["
+    '{name: one, env: [{name: OWN, value: x}, {name: B, value: b$(OWN)}], args: &a [-a, "$(OWN)"]}, '
+    "{name: two, args: *a}, {name: three, args: [$(OWN), $(V)]}]}}"
+)
+# Texts that are parsed as a whole: there the changes of all objects are made at the end.
+AROUND = {
+    "an object": "{}",
+    "a List in brackets": "{{apiVersion: v1, kind: List, items: [{}, {{kind: B, text: $(V)}}]}}",
+    "a ResourceList": "{{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [{{kind: B}}, {}]}}",
+    "a List with a quoted key": "'items':\n - {}\n - {{kind: B}}\napiVersion: v1\nkind: List",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_containers_that_share_a_list_each_get_their_own_values(around: str) -> None:
+    given = AROUND[around].format(SHARING) + "\n"
+    written = given.replace('&a [-a, "$(OWN)"]', '&a [-a, "x"]').replace("b$(OWN)", "bx")
+    written = written.replace("*a", '[-a, "$(OWN)"]').replace("[$(OWN), $(V)]", "[$(OWN), v]")
+    output = pipeline.run(given, None, [("V", "v")])
+    assert output.text.startswith(written.removesuffix("}\n").removesuffix("\n"))
+    assert [one.reason for one in output.results if one.severity == "error"] == []
