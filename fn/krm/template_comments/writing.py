@@ -283,7 +283,8 @@ def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, 
     entries = {place: next(_around(item.root, place)) for place in fields}
     document = item.editor.document
     values = {id(one) for one in _values(item.root)}
-    elsewhere = [one.target for one in document.aliases if one.target is not None and id(one) not in values]
+    # In a List one object may show what is written in another one.
+    elsewhere = [one for alias in document.aliases if (one := alias.target) and not {id(alias), id(one)} <= values]
     for places in reading.places(item).values():
         changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from expand_vars import pipeline
 from tests.expand_vars.expansion.running import Ran, indented, pod, run
@@ -388,3 +389,41 @@ def test_containers_that_share_a_list_each_get_their_own_values(around: str) -> 
     output = pipeline.run(given, None, [("V", "v")])
     assert output.text.startswith(written.removesuffix("}\n").removesuffix("\n"))
     assert [one.reason for one in output.results if one.severity == "error"] == []
+
+
+SHARED_ACROSS = """\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: a}
+  spec:
+    containers:
+    - name: c
+      env: [{name: OWN, value: ONE}]
+      args: FIRST
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: b}
+  spec:
+    containers:
+    - name: d
+      env: [{name: OWN, value: TWO}]
+      args: SECOND
+"""
+
+
+@pytest.mark.parametrize(
+    ("here", "there"), [("x", "x"), ("x", "z"), ("x", "$(NO)"), ("$(NO)", "x"), ("$(NO)", "$(NO)")]
+)
+@pytest.mark.parametrize(("first", "second"), [('&a ["$(V)-$(OWN)", -a]', "*a"), ('[&a "$(V)-$(OWN)"]', "[*a]")])
+def test_objects_of_a_list_that_share_a_text_each_get_their_own_values(
+    here: str, there: str, first: str, second: str
+) -> None:
+    given = SHARED_ACROSS.replace("ONE", here).replace("TWO", there).replace("FIRST", first).replace("SECOND", second)
+    output = pipeline.run(given, None, [("V", "v")])
+    made = [item["spec"]["containers"][0]["args"][0] for item in yaml.safe_load(output.text)["items"]]
+    assert made == [f"v-{'$(OWN)' if '$' in value else value}" for value in (here, there)]
+    # Objects that get one text still share it.
+    assert (second in output.text) == (here == there)
