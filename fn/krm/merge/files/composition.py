@@ -287,18 +287,20 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     `secrets` finds secret fields of kinds that are no Secret. FnError if an object cannot be merged.
     """
     files: dict[Side, File] = {"origin": origin, "update": update, "local": local}
+    documents = [part for file in files.values() for part in file.documents]
+    for part in documents:
+        part.require_one()
     if isinstance(decide, BaseRule):
         # The base rule for whole files first: a file that only one side changed is taken byte for byte.
         whole = base_rule(*((file.bom, file.text) for file in files.values()))
         if whole is not None:
             for part in update.documents if whole != (local.bom, local.text) else ():
-                _ = part.objects  # FnError for a document that is several
                 # FnError unless it is YAML up to its end: its first lines may have told its name.
                 part.resource.find(())
             return Output(whole, [])
         files = for_lines(files)
     else:
-        for part in (part for file in files.values() for part in file.documents):
+        for part in documents:
             part.open()
     merging = Merging(files.values(), decide, secrets)
     return Output((composed(files, merging).text(),), sorted(merging.results, key=sort_key))
