@@ -283,12 +283,12 @@ def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, 
     entries = {place: next(_around(item.root, place)) for place in fields}
     document = item.editor.document
     values = {id(one) for one in _values(item.root)}
-    # In a List one object may show what is written in another one.
-    elsewhere = [one for alias in document.aliases if (one := alias.target) and not {id(alias), id(one)} <= values]
+    elsewhere = [one.target for one in document.aliases if one.target is not None and id(one) not in values]
     for places in reading.places(item).values():
         changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
-        is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
+        # In a list that is parsed as a whole, other objects may show the value, and get another one.
+        is_own = item.pending is None and any(not isinstance(entries[place].node, Alias) for place in changed)
         is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
         if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
             parted |= dict.fromkeys(changed)

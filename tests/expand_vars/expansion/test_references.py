@@ -427,3 +427,12 @@ def test_objects_of_a_list_that_share_a_text_each_get_their_own_values(
     assert made == [f"v-{'$(OWN)' if '$' in value else value}" for value in (here, there)]
     # Objects that get one text still share it.
     assert (second in output.text) == (here == there)
+
+
+def test_an_object_that_shows_an_alias_in_an_alias_gets_each_value_once() -> None:
+    head = "apiVersion: example.com/v1\n  kind: Thing\n  metadata: {name: NAME}\n  spec: "
+    first = f"- {head}{{a: &a '>$(A)', b: &b {{c: *a}}}}\n".replace("NAME", "a")
+    second = f"- {head}{{d: *b, e: $(A)}}\n".replace("NAME", "b")
+    given = f"apiVersion: v1\nkind: List\nitems:\n{first}{second}"
+    ran = run(given, spec="variables: [{name: A, value: say hi hi}]\ntargets: [{fieldPaths: [spec.**]}]")
+    assert ran.text == given.replace(">$(A)", ">say hi hi").replace("$(A)", "say hi hi")
