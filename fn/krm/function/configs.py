@@ -21,7 +21,7 @@ from krm.results import ERROR, FnError, Result
 from krm.vocabulary import key_of, quoted
 from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Sequence
-from krm.yamltree.parser import HEAD, ParseError
+from krm.yamltree.parser import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -196,11 +196,9 @@ def _of_texts(data: dict[str, Any], fields: dict[str, Field]) -> dict[str, Any]:
 
 def _parsed(text: str) -> Any:
     """Return the collection of a text of YAML, or the text itself if it is no collection."""
-    try:
-        root = parser.parse(text).root
-    except ParseError:
-        return text
-    return declarations.read(root) if isinstance(root, Mapping | Sequence) else text
+    found = parser.roots(text)
+    is_one = len(found) == 1 and isinstance(found[0], Mapping | Sequence)
+    return declarations.read(found[0]) if is_one else text
 
 
 def _place(fields: Fields | None, keys: Iterable[str]) -> Place:

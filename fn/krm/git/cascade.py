@@ -5,7 +5,6 @@ from __future__ import annotations
 from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge, ThreeTexts
-from krm.merge import trees
 from krm.merge.files.composition import composed, for_lines
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.outcome import GUESSED
@@ -13,6 +12,7 @@ from krm.merge.policy import Policy, base_rule
 from krm.merge.text_merge import Hunk, answers, from_below, refined, text_of
 from krm.results import FnError
 from krm.vocabulary import counted
+from krm.yamltree import parser
 from krm.yamltree.nodes import text_at
 from krm.yamltree.parser import ParseError
 
@@ -88,7 +88,7 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
 
 
 def _names(text: bytes) -> set[tuple[str | None, ...]]:
-    return {(text_at(root, "kind"), text_at(root, "metadata", "name")) for root in trees.roots(text.decode())}
+    return {(text_at(root, "kind"), text_at(root, "metadata", "name")) for root in parser.roots(text.decode())}
 
 
 def _lacks_object(texts: ThreeTexts, git: Marked, ours: Marked) -> bool:

@@ -13,7 +13,6 @@ from functools import cache
 from krm.resource import KPTFILE, is_bookkeeping
 from krm.yamltree import cuts, parser, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, at, resolved, text_at
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,17 +182,9 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
     """Return how often each data is among documents. The data of a document that is no YAML are its text."""
     found: Counter[Hashable] = Counter()
     for text, times in documents.items():
-        data = [root and frozen(root) for root in roots(text)] or [text]
+        data = [root and frozen(root) for root in parser.roots(text)] or [text]
         found.update({each: times for each in data if each is not None})
     return found
-
-
-def roots(text: str, *, numbers_keys: bool = False) -> list[Node | None]:
-    """Return the roots of the documents in a text, none if a merge of lines made it something else than YAML."""
-    try:
-        return [document.root for document in parser.parse_all(text, numbers_keys=numbers_keys)]
-    except ParseError:
-        return []
 
 
 def holder(parent: Collection, node: Node) -> Collection:

@@ -17,7 +17,6 @@ import re
 from krm.yamltree import edits, events, lines, parser, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,19 +185,13 @@ def _value(source: str) -> str | None:
     """Return the value of the scalar that `source` is, None if it is no scalar."""
     if scalars.fits_plain(source, flow=False):
         return source
-    try:
-        root = parser.parse(source).root
-    except ParseError:
-        return None
-    return root.value if isinstance(root, Scalar) else None
+    found = parser.roots(source)
+    return found[0].value if len(found) == 1 and isinstance(found[0], Scalar) else None
 
 
 def _roots(text: str) -> list[Mapping | Sequence]:
     """Return the roots of the documents of a text; none if it is no YAML, or one of them is a scalar."""
-    try:
-        found = [document.root for document in parser.parse_all(text)]
-    except ParseError:
-        return []
+    found = parser.roots(text)
     roots = [root for root in found if isinstance(root, Mapping | Sequence)]
     return roots if len(roots) == sum(root is not None for root in found) else []
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm.yamltree.events import Event
     from krm.yamltree.nodes import Node
 
-__all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
+__all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all", "roots"]
 
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """The digits of the number of a key that its mapping has again."""
@@ -69,6 +69,14 @@ def parse_all(text: str, *, numbers_keys: bool = False) -> list[Document]:
         if document.aliases and sum(_size(alias, sizes) for alias in document.aliases) > MAX_EXPANSION:
             raise events.failure(text, document.aliases[-1].start, _TOO_MANY)
     return builder.documents
+
+
+def roots(text: str, *, numbers_keys: bool = False) -> list[Node | None]:
+    """Return the roots of the documents of a text, none if it is no YAML."""
+    try:
+        return [document.root for document in parse_all(text, numbers_keys=numbers_keys)]
+    except ParseError:
+        return []
 
 
 HEAD = ("apiVersion", "kind", "metadata")

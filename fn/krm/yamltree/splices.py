@@ -12,7 +12,7 @@ from itertools import pairwise
 from krm.yamltree import Verbatim, edits, lines, parser, positions, scalars, style
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.lines import ODD_BREAKS
-from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar, kid
 from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
@@ -316,9 +316,6 @@ def _styled(new: str, text: str, scalar: Scalar) -> str | None:
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
     """True if `scalar`, after the edits and read alone, has `value`."""
-    try:
-        root = parser.parse("k: " + edits.part(text, lines.body(text, scalar), scalar.end, made)).root
-    except parser.ParseError:
-        return False
-    alone = root.entries.get("k") if isinstance(root, Mapping) else None
+    found = parser.roots("k: " + edits.part(text, lines.body(text, scalar), scalar.end, made))
+    alone = kid(found[0], "k") if len(found) == 1 else None
     return isinstance(alone, Scalar) and alone.value == value

@@ -17,6 +17,7 @@ from itertools import product
 
 from krm.merge import text_merge, trees
 from krm.merge.lists.likeness import MOST
+from krm.yamltree import parser
 from krm.yamltree.nodes import Mapping, list_elements, placed, resolved, text_at
 from krm.yamltree.nodes import Sequence as ListNode
 from krm.yamltree.parser import RAISED
@@ -106,7 +107,7 @@ class _Reading:
         self.values: Counter[Hashable] = Counter()
         self.fields: dict[tuple[Hashable, tuple[str, ...]], Hashable] = {}
         self.elements: dict[Hashable, _Parts] = {}
-        for root in trees.roots(text, numbers_keys=True):
+        for root in parser.roots(text, numbers_keys=True):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
             leaves = trees.leaves(root)

@@ -59,13 +59,10 @@ def last_applied(local: Tree) -> Tree:
     if written is None:
         return Tree("", None)
     text = written.value or ""
-    try:
-        root = parser.parse(text).root
-    except parser.ParseError:
-        root = None
-    if not isinstance(root, Mapping):
+    found = parser.roots(text)
+    if len(found) != 1 or not isinstance(found[0], Mapping):
         raise Refused(_PATH, "this is no JSON object: take the annotation away, or apply the object again", local)
-    return Tree(text, root)
+    return Tree(text, found[0])
 
 
 def authored(origin: Tree, update: Tree) -> Tree:
