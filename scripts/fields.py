@@ -275,7 +275,7 @@ HEAD = '''\
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
         that it may be, or the range of a whole number. A field with nothing there holds free text. `*` is a mapping of
-        any keys to such values, and `-` a list of them.
+        any keys to such values, and `-` a list of them. Types with the same fields share a row.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 
@@ -285,17 +285,20 @@ from __future__ import annotations
 _TYPES = """\
 # A kind that has no row has its own Spec beside its metadata.
 TYPES = {one: f"metadata:ObjectMeta spec:{one}Spec" for kinds in KINDS.values() for one in kinds.split()}
-TYPES |= dict(row.split(" ", 1) for row in _TABLE.replace("\\n  ", " ").splitlines())
+_rows = (row.split(" ", 1) for row in _TABLE.replace("\\n  ", " ").splitlines())
+TYPES |= {name: fields for names, fields in _rows for name in names.split(",")}
 """
 
 
 def printed(table: Table) -> str:
     """Return the module."""
     lines = [HEAD, '_TABLE = """\\\n']
+    names: dict[str, list[str]] = {}
     for name, fields in sorted(table.types.items()):
-        row = " ".join([name, *(f"{key}:{held}" if held else key for key, held in fields.items())])
-        if row == f"{name} metadata:ObjectMeta spec:{name}Spec":
-            continue
+        row = " ".join(f"{key}:{held}" if held else key for key, held in fields.items())
+        if row != f"metadata:ObjectMeta spec:{name}Spec":
+            names.setdefault(row, []).append(name)
+    for row in (f"{','.join(alike)} {row}" for row, alike in names.items()):
         # A row that is too long for a line goes on in the next one, behind two blanks.
         lines += [f"{line}\n" for line in wrap(row, 120, subsequent_indent="  ", break_on_hyphens=False)]
     lines += ['"""\n', "KINDS = {\n"]

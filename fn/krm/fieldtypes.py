@@ -2,7 +2,7 @@
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
         that it may be, or the range of a whole number. A field with nothing there holds free text. `*` is a mapping of
-        any keys to such values, and `-` a list of them.
+        any keys to such values, and `-` a list of them. Types with the same fields share a row.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 
@@ -28,12 +28,12 @@ CinderPersistentVolumeSource fsType readOnly:boolean secretRef:SecretReference v
 CinderVolumeSource fsType readOnly:boolean secretRef:LocalObjectReference volumeID
 ClientIPConfig timeoutSeconds:integer
 ClusterRole aggregationRule:AggregationRule metadata:ObjectMeta rules:-PolicyRule
-ClusterRoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
+ClusterRoleBinding,RoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
 ClusterTrustBundleProjection labelSelector:LabelSelector name:subdomain optional:boolean path signerName
 ConfigMap binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta
-ConfigMapEnvSource name:subdomain optional:boolean
-ConfigMapKeySelector key:data-key name:subdomain optional:boolean
-ConfigMapProjection items:-KeyToPath name:subdomain optional:boolean
+ConfigMapEnvSource,SecretEnvSource name:subdomain optional:boolean
+ConfigMapKeySelector,SecretKeySelector key:data-key name:subdomain optional:boolean
+ConfigMapProjection,SecretProjection items:-KeyToPath name:subdomain optional:boolean
 ConfigMapVolumeSource defaultMode:0..511 items:-KeyToPath name:subdomain optional:boolean
 Container args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never
   lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe
@@ -71,7 +71,7 @@ EphemeralContainer args:- command:- env:-EnvVar envFrom:-EnvFromSource image:ima
   tty:boolean volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir
 EphemeralVolumeSource volumeClaimTemplate:PersistentVolumeClaimTemplate
 ExecAction command:-
-ExternalMetricSource metric:MetricIdentifier target:MetricTarget
+ExternalMetricSource,PodsMetricSource metric:MetricIdentifier target:MetricTarget
 FCVolumeSource fsType lun:integer readOnly:boolean targetWWNs:- wwids:-
 FileKeySelector key optional:boolean path volumeName:label
 FlexPersistentVolumeSource driver fsType options:* readOnly:boolean secretRef:SecretReference
@@ -86,7 +86,7 @@ HPAScalingPolicy periodSeconds:1..1800 type:Percent|Pods value:1..
 HPAScalingRules policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:0..3600
   tolerance:quantity
 HTTPGetAction host:host httpHeaders:-HTTPHeader path port:port-or-name scheme:HTTP|HTTPS
-HTTPHeader name:token value
+HTTPHeader,Sysctl name:token value
 HTTPIngressPath backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix
 HTTPIngressRuleValue paths:-HTTPIngressPath
 HorizontalPodAutoscalerBehavior scaleDown:HPAScalingRules scaleUp:HPAScalingRules
@@ -164,12 +164,10 @@ PersistentVolumeSpec accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadW
   scaleIO:ScaleIOPersistentVolumeSource storageClassName:token storageos:StorageOSPersistentVolumeSource
   volumeAttributesClassName volumeMode:Block|Filesystem vsphereVolume:VsphereVirtualDiskVolumeSource
 PhotonPersistentDiskVolumeSource fsType pdID
-PodAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
+PodAffinity,PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
   requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm
 PodAffinityTerm labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector
   namespaces:-label topologyKey:label-key
-PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
-  requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm
 PodCertificateProjection certificateChainPath credentialBundlePath keyPath
   keyType:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:integer signerName
   userAnnotations:*
@@ -205,7 +203,6 @@ PodSpec activeDeadlineSeconds:1..2147483647 affinity:Affinity automountServiceAc
   topologySpreadConstraints:-TopologySpreadConstraint volumes:-Volume
 PodTemplate metadata:ObjectMeta template:PodTemplateSpec
 PodTemplateSpec metadata:ObjectMeta spec:PodSpec
-PodsMetricSource metric:MetricIdentifier target:MetricTarget
 PolicyRule apiGroups:- nonResourceURLs:- resourceNames:- resources:- verbs:-
 PortworxVolumeSource fsType readOnly:boolean volumeID
 PreferredSchedulingTerm preference:NodeSelectorTerm weight:1..100
@@ -226,7 +223,6 @@ ResourceMetricSource name target:MetricTarget
 ResourceQuotaSpec hard:*quantity scopeSelector:ScopeSelector scopes:-token
 ResourceRequirements claims:-ResourceClaim limits:*quantity requests:*quantity
 Role metadata:ObjectMeta rules:-PolicyRule
-RoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
 RoleRef apiGroup:rbac.authorization.k8s.io kind:Role|ClusterRole name:name
 RollingUpdateDaemonSet maxSurge:share maxUnavailable:share
 RollingUpdateDeployment maxSurge:percentage maxUnavailable:share
@@ -240,9 +236,6 @@ ScopeSelector matchExpressions:-ScopedResourceSelectorRequirement
 ScopedResourceSelectorRequirement operator:token scopeName:token values:-
 SeccompProfile localhostProfile:token type:Localhost|RuntimeDefault|Unconfined
 Secret data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type
-SecretEnvSource name:subdomain optional:boolean
-SecretKeySelector key:data-key name:subdomain optional:boolean
-SecretProjection items:-KeyToPath name:subdomain optional:boolean
 SecretReference name:subdomain namespace:label
 SecretVolumeSource defaultMode:0..511 items:-KeyToPath optional:boolean secretName:subdomain
 SecurityContext allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile capabilities:Capabilities
@@ -277,7 +270,6 @@ StorageOSVolumeSource fsType readOnly:boolean secretRef:LocalObjectReference vol
 Subject apiGroup kind:ServiceAccount|User|Group name:name namespace:label
 SuccessPolicy rules:-SuccessPolicyRule
 SuccessPolicyRule succeededCount:integer succeededIndexes:token
-Sysctl name:token value
 TCPSocketAction host:host port:port-or-name
 Toleration effect:NoSchedule|PreferNoSchedule|NoExecute key:label-key operator:token tolerationSeconds:integer
   value:label-value
@@ -326,4 +318,5 @@ KINDS = {
 }
 # A kind that has no row has its own Spec beside its metadata.
 TYPES = {one: f"metadata:ObjectMeta spec:{one}Spec" for kinds in KINDS.values() for one in kinds.split()}
-TYPES |= dict(row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())
+_rows = (row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())
+TYPES |= {name: fields for names, fields in _rows for name in names.split(",")}
