@@ -21,7 +21,9 @@ NO_ROOM = (
     "(NoRoomForReference)"
 )
 OF_AN_ALIAS = NO_ROOM.format("an alias shows its value elsewhere, so it would be written out")
-IN_BRACKETS = NO_ROOM.format("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
+IN_BRACKETS = NO_ROOM.format(
+    "brackets with an alias, an anchor, a tag, `<<` or a `$(` in a key cannot stand in a comment"
+)
 VERSION = "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line"
 DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {} (BrokenManifest)"
 PIPED = (

@@ -37,7 +37,6 @@ UNEXPANDED = "unexpanded"
 
 _NOT_INLINE = ": `{}` is not in `inline`"
 _STANDS = "what stands there: this run has no value for it"
-_FOR_SHELL = "nothing defines it: text for a shell"
 
 
 class ExplainedReference:
@@ -130,7 +129,7 @@ class Explanation(Findings):
                 reference.state = LEFT
             # A run reports every undefined name but those that a shell reads.
             if reference.state == UNDEFINED and not messages:
-                reference.state, reference.explanation = SHELL, _FOR_SHELL
+                reference.state, reference.explanation = SHELL, "nothing defines it: text for a shell"
             elif reference.state == KNOWN:
                 of_live = (self._messages_of(reference, name).values() for name in reference.live)
                 reference.messages += chain.from_iterable(of_live)

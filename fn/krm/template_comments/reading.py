@@ -342,12 +342,10 @@ class MarkedComments:
         template = _inside(_parsed(source), entries if is_above else [])
         if isinstance(template, Collection) and not template.flow and not is_above:
             raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
-        if shares(template):
-            raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
+        if not is_repeatable(template):
+            raise _NoTemplateError("a template has no alias, anchor, tag or `<<`, and no reference in a key")
         if _kind(template) != _kind(node):
             raise _NoTemplateError(f"it is {_kind(template)}, and the field is {_kind(node)}")
-        if any("$(" in str(step) for below, _ in nodes.placed(template, ()) for step in below[-1:]):
-            raise _NoTemplateError("a key cannot have a reference")
         if not is_block_scalar(template) and source[template.end :].strip():
             where = "above" if is_above else "in front of"
             raise _NoTemplateError(f"something stands behind the template: write it {where} `{MARK}`")
@@ -407,9 +405,11 @@ def _inside(root: Node, entries: list[FieldEntry]) -> Node:
     return root
 
 
-def shares(node: Node) -> bool:
-    """True if an alias, an anchor, a tag or `<<` is in a node."""
-    return not positions.is_self_contained(node) or any(one.tag is not None for _, one in nodes.placed(node, ()))
+def is_repeatable(node: Node) -> bool:
+    """True if a node may be a template: it has no alias, anchor, tag or `<<`, and no reference in a key."""
+    below = nodes.placed(node, ())
+    is_odd = any(one.tag is not None or "$(" in str(place[-1:]) for place, one in below)
+    return positions.is_self_contained(node) and not is_odd
 
 
 def _kind(node: Node) -> str:

@@ -161,6 +161,8 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Templat
     _require_breaks(item, of, body, end)
     written_here = text[body:end].translate(_ESCAPES)
     if isinstance(node, Scalar) and node.style == "|":
+        if "\n" in head:
+            raise NoRoomError("the block begins below the line of its key")
         deeper = " " * (lines.margin(text, node) - lines.column(text, ink))
         first, below = head + lines.header(text, node), [f"# {deeper}{line}" for line in written]
     elif old is not None and old.lines is not None:
@@ -192,8 +194,8 @@ def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None
 def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
     """Return the lines of an entry that is repeated as it is written."""
     node, margin = of.value, lines.column(text, of.ink(text))
-    if isinstance(node, Collection) and reading.shares(node):
-        raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
+    if isinstance(node, Collection) and not reading.is_repeatable(node):
+        raise NoRoomError("brackets with an alias, an anchor, a tag, `<<` or a `$(` in a key cannot stand in a comment")
     if "#" in text[of.ink(text) : of.node.start] or (isinstance(node, Collection) and lines.has_comments(text, node)):
         raise NoRoomError("a comment stands inside of it")
     first, *others = written.replace("\r", "").split("\n")

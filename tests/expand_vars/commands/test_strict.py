@@ -45,8 +45,8 @@ WAYS: dict[str, Way] = {
         ["TAG=1"],
         (
             "a.yaml:9: v1/Pod/p spec.containers[name=c].args[1]: no comment can keep the reference of this field,"
-            " which stays as it is: brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a "
-            f"comment; {NO_COMMENT}"
+            " which stays as it is: brackets with an alias, an anchor, a tag, `<<` or a `$(` in a key cannot "
+            f"stand in a comment; {NO_COMMENT}"
         ),
     ),
     "line ends that no comment may have": (

@@ -292,7 +292,9 @@ LEFT = {
         "has no comments",
     ),
     "an alias in brackets": (thing("  b: &x 1\n  a: [*x, $(A)]\n"), "brackets with an alias"),
-    "brackets behind `<<`": (thing("  a:\n    <<: {b: $(A), c: 1}\n"), "or `<<` cannot be repeated in a comment"),
+    "brackets behind `<<`": (thing("  a:\n    <<: {b: $(A), c: 1}\n"), "a tag, `<<` or a `$(` in a key cannot stand"),
+    "a block below its key": (thing("  a:\n    |\n    $(A)\n"), "the block begins below the line of its key"),
+    "a block behind a key with `?`": (thing("  ? a\n  : |\n    $(A)\n"), "the block begins below the line of its key"),
     "a line with a template in it": (thing("  a: |\n    # expand: $(A)\n"), "one of its lines has `# expand:`"),
     "a comment in brackets": (thing("  a: [$(A), x, # c\n    y]\n"), "a comment stands inside of it"),
     "one line": (
@@ -322,6 +324,14 @@ def test_a_field_without_room_stays_and_is_told(form: str) -> None:
     assert (ran.text, {*ran.reasons}) == (source, {"NoRoomForReference", "UnusedArgument"})
     assert any(why in result.message for result in ran.results)
     assert "$(" not in run(source, spec=SPEC.replace("Always", "Never"), arguments=ONE).text
+
+
+def test_brackets_with_a_reference_in_a_key_have_no_room_either() -> None:
+    source = thing("  a: {$(A)k: x, b: $(A)}\n")
+    ran = run(source, spec=SPEC, arguments=ONE)
+    why = "brackets with an alias, an anchor, a tag, `<<` or a `$(` in a key cannot stand in a comment"
+    (told,) = [one.message for one in ran.results if one.reason == "NoRoomForReference"]
+    assert (ran.text, why in told) == (source, True)
 
 
 OWNED = {

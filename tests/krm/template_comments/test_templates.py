@@ -54,7 +54,7 @@ UNPLACED = {
     "b: 1\n# expand: a: [$(TAG)]\n  a: [x]": "its `#` is at column 1, and the entry below it at column 3",
     "b:\n    # expand: - [$(TAG)]\n  - [x]": "its `#` is at column 5, and the entry below it at column 3",
     '# expand: a: ["$(TAG)"] # c\n  a: [x]': "something stands behind the template",
-    "# expand: a: {$(TAG): x}\n  a: {b: x}": "a key cannot have a reference",
+    "# expand: a: {$(TAG): x}\n  a: {b: x}": "a template has no alias, anchor, tag or `<<`, and no reference in a key",
     "# expand: a: {<<: $(TAG)}\n  a: {b: x}": "a template has no alias, anchor, tag or `<<`",
     "a: x\n  # expand: b: $(TAG)": "it stands above no entry",
     "# expand: a: $(TAG)\n  a: x # expand: $(A)": "this field has another template",
