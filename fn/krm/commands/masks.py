@@ -27,7 +27,7 @@ from krm.package.paths import is_resource_file
 from krm.resource import GENERATED_MARK, KPTFILE, STATE
 from krm.secrets import NamesOfSecrets
 from krm.template_comments.memory import Memory
-from krm.yamltree import comments, nodes, parser
+from krm.yamltree import lines, nodes, parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, leaves, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 
@@ -203,7 +203,7 @@ def _masks(text: str, of_secrets: SecretFields, held: Collection[str] = ()) -> I
         if found and root is not None:
             above, last = text.rfind("\n---", end, root.start), max(leaf.end for leaf in leaves(root))
             below = text.find("\n---", last)
-            beside = comments.loose(text, max(end, above), len(text) if below < 0 else below, root)
+            beside = lines.loose_comments(text, max(end, above), len(text) if below < 0 else below, root)
             yield from ((start, start + len(comment), _OF_NO_VALUE, set()) for start, comment in beside)
         end = end if root is None else root.end
 

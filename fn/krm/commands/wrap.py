@@ -25,7 +25,7 @@ from krm.merge.policy import MergeOptions
 from krm.resource import DOMAIN, Resource, are_in_place
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError
-from krm.yamltree import comments, scalars, style
+from krm.yamltree import lines, scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, leaves, resolved
 from krm.yamltree.style import Layout
@@ -232,7 +232,7 @@ def _texts(item: Resource, of_secrets: SecretFields) -> Iterator[str]:
     except FnError:  # nobody can say where its values are
         yield item.source
         return
-    yield from comments.COMMENT.findall(item.source) if found else ()
+    yield from re.findall(lines.COMMENT, item.source) if found else ()
     for node in found:
         yield item.editor.text[node.start : node.end]
         for text in (leaf.value or "" for leaf in leaves(node)):

@@ -7,6 +7,7 @@ value that is equal to no other. `resource_merge` says what the origin is withou
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 
@@ -19,7 +20,7 @@ from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.template_comments import reading, writing
 from krm.template_comments.memory import Memory
-from krm.yamltree import comments, edits, nodes, parser, scalars
+from krm.yamltree import comments, edits, lines, nodes, parser, scalars
 from krm.yamltree.changes import Changes
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
@@ -128,7 +129,7 @@ class LocalItem:
         """Return the fields with a comment in the old text that the item has no more."""
         now = self._item.editor.text
         # Most merges delete no comment, and are not parsed once more.
-        if not Counter(comments.COMMENT.findall(text)) - Counter(comments.COMMENT.findall(now)):
+        if not Counter(re.findall(lines.COMMENT, text)) - Counter(re.findall(lines.COMMENT, now)):
             return []
         there = [*comments_of(self._item, now, self._item.root)]
         known = Counter(comment for _, comment in there)

@@ -18,7 +18,6 @@ from krm.package.paths import FilePlace, refused
 from krm.resource import OF_STATE, STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines, parser, positions
-from krm.yamltree.comments import COMMENT, loose
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import leaves
 
@@ -280,8 +279,8 @@ def _gaps(text: str) -> tuple[list[str], list[str]]:
     between = zip(
         [0, *(lines.ink_end(text, leaf) for leaf in found)], [*(leaf.start for leaf in found), len(text)], strict=True
     )
-    gaps = [_without_blank_lines(COMMENT.sub("", text[start:end])) for start, end in between]
-    return gaps, [comment for _, comment in loose(text, 0, len(text), *found)]
+    gaps = [_without_blank_lines(re.sub(lines.COMMENT, "", text[start:end])) for start, end in between]
+    return gaps, [comment for _, comment in lines.loose_comments(text, 0, len(text), *found)]
 
 
 def _without_blank_lines(text: str) -> str:

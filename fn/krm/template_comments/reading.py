@@ -201,11 +201,7 @@ class MarkedComments:
         self.of_others: list[Place] = []
         self._text = text
         self._root = root
-        self._comments: list[tuple[int, str]] = []
-        if isinstance(root, Collection):
-            from krm.yamltree import comments  # noqa: PLC0415 - most runs find no mark
-
-            self._comments += comments.loose(text, *_span(text, root), root)
+        self._comments = [*lines.loose_comments(text, *_span(text, root), root)] if isinstance(root, Collection) else []
         self.marks = self._first(re.compile(re.escape(mark)))
         self._fields: dict[int, Place] = {}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from krm.yamltree import lines, positions
-from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar, leaves
+from krm.yamltree.nodes import Collection, Mapping, Scalar, is_block_scalar
 from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
@@ -46,8 +46,6 @@ class Comments:
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.", re.MULTILINE)
 _COMMENT_LINE = re.compile(r"^[ \t]*+#.*", re.MULTILINE)
-COMMENT = re.compile(r"#(?<![^\s,\[\]{}\"']#)[^\r\n]*")
-"""A comment, where no scalar is. It may stand right behind a quote, a comma or a bracket, but not in a tag."""
 
 
 def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:
@@ -215,20 +213,8 @@ def _first(text: str, node: Node | Collection, *, is_root: bool = False) -> int:
 
 
 def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
-    """Return the comments of a part of a text, as `loose` finds them."""
-    return tuple([comment for _, comment in loose(text, start, stop, *nodes)])
-
-
-def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int, str]]:
-    """Yield each comment of a part of a text behind its position. The leaves of `nodes` are in that part."""
-    for leaf in (leaf for node in nodes for leaf in leaves(node)):
-        for found in COMMENT.finditer(text, start, lines.body(text, leaf)):
-            yield found.start(), found[0]
-        if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):
-            yield text.index("#", lines.body(text, leaf)), inside.strip()
-        start = leaf.end
-    for found in COMMENT.finditer(text, start, max(start, stop)):
-        yield found.start(), found[0]
+    """Return the comments of a part of a text, as `lines.loose_comments` finds them."""
+    return tuple([comment for _, comment in lines.loose_comments(text, start, stop, *nodes)])
 
 
 def _bottom(text: str, node: Node, start: int = 0) -> int:

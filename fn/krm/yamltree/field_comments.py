@@ -36,7 +36,7 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
         kids = positions.entry(parent, index)
         # The comments above and behind an entry go with it.
         start, stop = _extent(text, parent, index)
-    found = next(comments.loose(text, start, stop, *kids), None)
+    found = next(lines.loose_comments(text, start, stop, *kids), None)
     if found is not None:
         position, comment = found
         problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"

@@ -10,6 +10,8 @@ from krm.yamltree.nodes import Collection, Scalar, is_block_scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm.yamltree.nodes import Node
 
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
@@ -19,6 +21,9 @@ ODD = "this line ends in another way than LF and CRLF: convert the line ends of 
 
 TEMPLATE = "# expand:"
 """The start of a comment with the template of its value: both are one (docs/reference/merge.md, "What is data")."""
+
+COMMENT = r"#(?<![^\s,\[\]{}\"']#)[^\r\n]*"
+"""A comment, where no scalar is. It may stand right behind a quote, a comma or a bracket, but not in a tag."""
 
 _PROPERTIES = r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+"
 _NO_BLANK = re.compile(r"[^ \t]")
@@ -273,12 +278,18 @@ def inside(text: str, leaf: Node) -> tuple[int, int]:
 
 
 def has_comments(text: str, node: Node | Collection) -> bool:
-    """True if a comment is inside of `node`: any `#` between its leaves counts as one."""
-    position = node.start
-    for leaf in leaves(node):
-        inside = body(text, leaf)
-        # A `#` in an anchor counts too. A wrong yes costs a refusal, a wrong no costs a comment.
-        if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
-            return True
-        position = leaf.end
-    return "#" in text[position : node.end]
+    """True if a comment is inside of `node`."""
+    return any(True for _ in loose_comments(text, node.start, node.end, node))
+
+
+def loose_comments(text: str, start: int, stop: int, *nodes: Node | Collection) -> Iterator[tuple[int, str]]:
+    """Yield each comment of a part of a text behind its position. The leaves of `nodes` are in that part."""
+    comment = re.compile(COMMENT)
+    for leaf in (leaf for node in nodes for leaf in leaves(node)):
+        for found in comment.finditer(text, start, body(text, leaf)):
+            yield found.start(), found[0]
+        if is_block_scalar(leaf) and (inside := comment_inside(text, leaf)):
+            yield text.index("#", body(text, leaf)), inside.strip()
+        start = leaf.end
+    for found in comment.finditer(text, start, max(start, stop)):
+        yield found.start(), found[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm.yamltree import comments, parser
+from krm.yamltree import lines, parser
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree.commented import Comments, give, read
 from tests.krm.yamltree.tables import insert, move
@@ -428,4 +428,6 @@ def test_blanks_behind_the_header_of_a_block_are_no_comment() -> None:
     for text in ("a: | \t\n  x\n", "? a\n: |  \n  x # y\n# of b\nb: 1\n"):
         root = parser.parse(text).root
         assert root is not None
-        assert [comment for _, comment in comments.loose(text, 0, len(text), root)] == ["# of b"] * text.count("# of b")
+        assert [comment for _, comment in lines.loose_comments(text, 0, len(text), root)] == ["# of b"] * text.count(
+            "# of b"
+        )
