@@ -384,7 +384,8 @@ def _of_leaf(node: Node | None) -> str:
     node = resolved(node)
     if isinstance(node, Scalar):
         return _of_scalar(node.value, node.style, node.tag)
-    return f"\0{type(node).__name__}\0{_canonical(node)}"
+    inside = "" if node is None else f"{node.tag}{[*map(_of_leaf, node.kids)]}"
+    return f"\0{type(node).__name__}\0{inside}"
 
 
 @lru_cache(8192)  # most values of a thousand resources are the same
@@ -396,17 +397,6 @@ def _of_scalar(value: str, style: str, tag: str | None) -> str:
         kind = "reference"
     # Any other value than a text is hashed as one line: only lines of a text are merged one by one.
     return value if kind is str else f"\0{kind}\0{data}".replace("\n", "\0")
-
-
-def _canonical(node: Node | None) -> str:
-    """Return a text that is equal for two nodes if and only if they have the same data."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        entries = sorted((key, _canonical(value)) for key, value in trees.entries(node).items())
-        return f"{node.tag}{entries}"
-    if isinstance(node, Sequence):
-        return f"{node.tag}{[_canonical(kid) for kid in node.kids]}"
-    return "" if node is None else f"{trees.typed_by_1_1(node)}"
 
 
 @lru_cache(4096)
