@@ -31,3 +31,12 @@ def test_each_mistake_has_its_place(tmp_path: Path) -> None:
         f"[error] {path}:6: {of_config} spec.unresolved: {allowed} (InvalidFunctionConfig)",
     ]
     assert (answer.stdout, answer.code) == (b"", 1)
+
+
+def test_a_file_of_several_documents_that_is_no_yaml_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "fn.yaml"
+    path.write_text(f"{CONFIG}---\na: `x\n")
+    for given in (str(path), f"{path}#f"):
+        answer = process.run("--fn-config", given, stdin=b"kind: A\n")
+        told = f"{path}: line 8, column 4: a text may not start with a backtick: put it in quotes"
+        assert (answer.stderr, answer.stdout, answer.code) == (f"[error] {told} (InvalidInput)\n", b"", 1)

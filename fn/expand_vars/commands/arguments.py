@@ -13,6 +13,7 @@ from krm.merge.policy import MergeOptions
 from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,17 +176,20 @@ def function_config(path: str | None, base: str = "") -> Resource | None:
     """
     if path is None:
         return None
-    file, _, name = ("", "", "") if os.path.exists(path) else path.rpartition("#")
-    text = stdio.read_file(file or path)
+    file, _, name = (path, "", "") if "#" not in path or os.path.exists(path) else path.rpartition("#")
+    text = stdio.read_file(file)
     if re.match(r"(?:#.*+\n|\s)*+\w++=", text):
         raise stdio.InputError(f"{path}: this is an env file, and no functionConfig: write `--env-file {path}`")
-    documents = [Resource(text, span, file or path, has_lines=True) for span in cuts.document_spans(text)]
+    try:
+        documents = [Resource(text, span, file, has_lines=True) for span in cuts.document_spans(text)]
+    except ParseError as error:
+        raise stdio.InputError(f"{file}: {error}") from None
     whole = documents if len(documents) == 1 else [one for one in documents if one.root is not None]
-    chosen = [one for one in documents if one.name == name] if file else whole
+    chosen = [one for one in documents if one.name == name] if name else whole
     if len(chosen) != 1:
-        names = ", ".join(f"`{file or path}#{one.name}`" for one in documents if one.name)
-        called = f" called `{name}`" if file else ""
+        names = ", ".join(f"`{file}#{one.name}`" for one in documents if one.name)
+        called = f" called `{name}`" if name else ""
         remedy = f"name {names}" if names else "a functionConfig has a `metadata.name`"
-        raise stdio.InputError(f"{file or path} has {len(chosen) or 'no'} documents{called}: {remedy}")
-    chosen[0].path = os.path.relpath(file or path, base) if base else file or path
+        raise stdio.InputError(f"{file} has {len(chosen) or 'no'} documents{called}: {remedy}")
+    chosen[0].path = os.path.relpath(file, base) if base else file
     return chosen[0]

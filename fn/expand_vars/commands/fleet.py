@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from krm.results import Result
 
-_MARKS = {KPTFILE, *KUSTOMIZATIONS}
 _GONE = "the package that was rendered here is gone: delete this directory"
 
 
@@ -160,7 +159,7 @@ def _outermost(path: str) -> Iterator[str]:
         raise InputError(f"{visible(str(error.filename))}: {error.strerror}")
 
     for folder, folders, files in os.walk(path, onerror=refuse):
-        if not _MARKS.isdisjoint(files):
+        if not {KPTFILE, *KUSTOMIZATIONS}.isdisjoint(files):
             # What is below is part of this package, as it is for `kpt fn render` and `kustomize build`.
             folders.clear()
             is_fleet = True

@@ -271,7 +271,6 @@ def _config(spec: dict[str, Any]) -> Resource:
 _MARK = "# kpt-set: "
 _SETTER = re.compile(r"\$\{([^$}]*)\}")
 _OF_SETTERS = re.compile(r"(?:^|/)apply-setters(?:[:@]|$)")
-_STEPS = ("mutators", "validators")
 
 
 class _NoTemplateError(Exception):
@@ -338,7 +337,7 @@ def _template(item: Resource, entry: FieldEntry | None, place: Place, written: s
 
 def _replaced_steps(item: Resource) -> int:
     """Replace the image of setters in the steps of a Kptfile by that of this function. Return how many there were."""
-    paths = [("pipeline", step, WILDCARD, "image") for step in _STEPS if item.kind == KPTFILE]
+    paths = [("pipeline", step, WILDCARD, "image") for step in ("mutators", "validators") if item.kind == KPTFILE]
     nodes = (one for path in paths for one in item.find(path))
     found = [place for place, node in nodes if _OF_SETTERS.search(text_at(node) or "")]
     for place in found:

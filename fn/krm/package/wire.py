@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.yamltree.nodes import Node
 
-_OF_LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 _ANNOTATIONS = ("metadata", "annotations")
 # Comments above a `---` are the file's and stay in it. All others go along with the resource.
 _HEAD = re.compile(
@@ -54,7 +53,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
 
 def text(package: Package, function_config: str = "") -> Iterator[str]:
     """Yield the ResourceList of a package, in pieces; `function_config` is a mapping in block style at column 0."""
-    yield _OF_LIST
+    yield "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
     yield "items:\n" if package.elements else "items: []\n"
     yield from package.elements.values()
     if function_config:
