@@ -18,11 +18,13 @@ from krm.yamltree.target import (
     elements_of,
     entries_of,
     numbers,
+    own_node,
     without_place,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from krm.yamltree.nodes import Node
@@ -168,37 +170,31 @@ class Sharing:
 
     def _place(self, node: Node, target: Target) -> None:
         """Note the targets of `node`, which is written in the document, and of all nodes below it."""
-        if isinstance(node, Alias):
-            return
         target = without_place(target)
-        if target is node:
-            self._after[id(node)] = node
-            for below in node.kids if isinstance(node, Collection) else ():
-                self._place(below, below)
-        elif isinstance(target, AmendedMapping | AmendedSequence | Rewritten) and target.node is node:
+        if isinstance(node, Alias) or own_node(target) is not node:
+            return
+        # A collection that loses all is written again, as `{}` or `[]`.
+        loses_entries = isinstance(target, AmendedMapping) and not target.entries
+        if not (loses_entries or (isinstance(target, AmendedSequence) and not target.elements)):
             self._after[id(node)] = target
-            if isinstance(target, AmendedMapping):
-                self._place_entries(target)
-            elif isinstance(target, AmendedSequence):
-                self._place_elements(target)
+        for kid, of_kid in _staying(target):
+            self._place(kid, of_kid)
 
-    def _place_entries(self, target: AmendedMapping) -> None:
-        mapping = target.node
-        if not target.entries:
-            del self._after[id(mapping)]  # it is written again, as `{}`
-        merge_key = mapping.merge_key()
-        for key, value in mapping.pairs():
+
+def _staying(target: Target) -> Iterator[tuple[Node, Target]]:
+    """Yield each node in a collection that stays where it is written, with its target."""
+    if isinstance(target, AmendedMapping):
+        merge_key = target.node.merge_key()
+        for key, value in target.node.pairs():
             stays = key.value is None or (value is merge_key and not target.unmerged)
             if stays or key.value in target.entries:
-                self._place(key, key)
-                self._place(value, value if stays else target.entries[str(key.value)])
-
-    def _place_elements(self, target: AmendedSequence) -> None:
-        if not target.elements:
-            del self._after[id(target.node)]
+                yield key, key
+                yield value, value if stays else target.entries[str(key.value)]
+    elif isinstance(target, AmendedSequence):
         own = numbers(target)
         # A moved element is cut out and inserted again as text, so aliases do not find its anchor any more.
         staying = set(ascending([number for number in own if number is not None]))
-        for element, number in zip(target.elements, own, strict=True):
-            if number in staying:
-                self._place(target.node.kids[number], element)
+        pairs = zip(target.elements, own, strict=True)
+        yield from ((target.node.kids[number], element) for element, number in pairs if number in staying)
+    elif isinstance(target, Collection):
+        yield from zip(target.kids, target.kids, strict=True)
