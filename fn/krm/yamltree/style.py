@@ -40,7 +40,7 @@ class Layout:
 
     `form` is one of the words above: KYAML is brackets with an entry on each line, and its strings are in double
     quotes. With `literals` a string of several lines is a block, else it is in quotes. `root` is that of `text`: the
-    first list there decides whether the text `indents_lists`.
+    first list there decides whether the text `indents_lists`. That is None for a text without a list below a key.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Layout:
         self.root = root
         self.text = text
         self.literals = literals
-        self._indents_lists: bool | str | None = "unknown"
+        self.indents_lists = _has_indented_lists(root)
 
     @property
     def flow(self) -> bool:
@@ -71,14 +71,6 @@ class Layout:
     def kyaml(self) -> bool:
         """True for KYAML, on one line or on several."""
         return self.form in (KYAML, KYAML_LINE)
-
-    @property
-    def indents_lists(self) -> bool | None:
-        """True if a list is indented below its key, None if the text has no list below a key."""
-        if isinstance(self._indents_lists, str):
-            # The search for a list is put off, as few edits write one.
-            self._indents_lists = _has_indented_lists(self.root)
-        return self._indents_lists
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of a value in `parent`: brackets cannot hold a block."""
