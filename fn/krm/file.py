@@ -69,6 +69,8 @@ class Object:
         self.document = document
         self.resource = resource
         self._span = span
+        self.is_element = bool(resource.base)
+        """True for an element of a list."""
         self._head: Resource | None = None
 
     @property
@@ -76,11 +78,6 @@ class Object:
         """The text of the object, without the `---` above it."""
         source = self.resource.source
         return bare(source) if self._span is None else source[slice(*self._span)]
-
-    @property
-    def is_element(self) -> bool:
-        """True for an element of a list."""
-        return bool(self.resource.base)
 
     @property
     def head(self) -> Resource:
@@ -183,6 +180,8 @@ class File:
         self.text = _without_conflicts(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
+        self.named = name if path else None
+        """The file that results are about, None for standard input."""
         self.state = state
         self._numbers_keys = False
         self.is_json = cuts.is_json(self.text)
@@ -247,11 +246,6 @@ class File:
     def is_unmerged(self) -> bool:
         """True if a conflict stands in a state: the file is read without, but git waits for somebody."""
         return self.text != self.written
-
-    @property
-    def named(self) -> str | None:
-        """The file that results are about, None for standard input."""
-        return self.name if self.path else None
 
 
 def holds_states_alone(text: str) -> bool:

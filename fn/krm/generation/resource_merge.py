@@ -83,14 +83,11 @@ class ResourceMerging:
         self._merge = settings.merge
         self.applies = settings.merge.strategy == "Apply"
         """True if what is generated always wins, as with `kubectl apply`."""
+        self.writes_always = self.applies or any(field.enforce for field in settings.merge.fields)
+        """True if what is generated may win over the user's value though the generator did not change it."""
         self._defined = Definitions(
             item for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
-
-    @property
-    def writes_always(self) -> bool:
-        """True if what is generated may win over the user's value though the generator did not change it."""
-        return self.applies or any(field.enforce for field in self._merge.fields)
 
     def is_as_generated(self, update: Update, item: Resource) -> bool:
         """True if an item says what is generated, and nothing else, as two texts tell: it need not be merged."""

@@ -88,17 +88,16 @@ def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar,
 
 
 class FieldEntry:
-    """An entry of a mapping, or an element of a list: its value `node`, at `place`, in `parent`."""
+    """An entry of a mapping, or an element of a list: its value `node`, at `place`, in `parent`.
+
+    `value` is the value, or what it is an alias of.
+    """
 
     def __init__(self, place: Place, parent: Collection, node: Node) -> None:
         self.place = place
         self.parent = parent
         self.node = node
-
-    @property
-    def value(self) -> Scalar | Mapping | Sequence:
-        """The value, or what it is an alias of."""
-        return resolved(self.node)  # type: ignore[return-value]  # a tree has no alias of nothing
+        self.value: Scalar | Mapping | Sequence = resolved(node)  # type: ignore[assignment]  # no alias is of nothing
 
     @property
     def text(self) -> str:

@@ -39,8 +39,9 @@ class Layout:
     """The style of the text around a new value.
 
     `form` is one of the words above: KYAML is brackets with an entry on each line, and its strings are in double
-    quotes. With `literals` a string of several lines is a block, else it is in quotes. `root` is that of `text`: the
-    first list there decides whether the text `indents_lists`. That is None for a text without a list below a key.
+    quotes. `flow` is true for all forms in brackets, and `kyaml` for KYAML on one line or on several. With `literals` a
+    string of several lines is a block, else it is in quotes. `root` is that of `text`: the first list there decides
+    whether the text `indents_lists`. That is None for a text without a list below a key.
     """
 
     def __init__(
@@ -52,25 +53,13 @@ class Layout:
         literals: bool = True,
     ) -> None:
         self.form: Form = form
+        self.flow = form != BLOCK
+        self.json = form == JSON
+        self.kyaml = form in (KYAML, KYAML_LINE)
         self.root = root
         self.text = text
         self.literals = literals
         self.indents_lists = _has_indented_lists(root)
-
-    @property
-    def flow(self) -> bool:
-        """True for all forms in brackets."""
-        return self.form != BLOCK
-
-    @property
-    def json(self) -> bool:
-        """True for JSON."""
-        return self.form == JSON
-
-    @property
-    def kyaml(self) -> bool:
-        """True for KYAML, on one line or on several."""
-        return self.form in (KYAML, KYAML_LINE)
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of a value in `parent`: brackets cannot hold a block."""
