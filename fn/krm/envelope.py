@@ -16,7 +16,7 @@ from krm.yamltree.scalars import data, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -148,11 +148,11 @@ def indented(item: Resource, column: int, newline: str) -> str:
     return newline.join(style.indented(item.text.split("\n"), column))
 
 
-def changes(items: Items) -> Iterator[Edit]:
-    """Yield the edit that replaces each changed item by its new text."""
-    for item in items:
-        if item.is_changed:
-            yield Edit(*item.span, item.text)
+def changes(items: Items, gone: Container[int] = ()) -> Iterator[Edit]:
+    """Yield the edit that replaces each changed item by its new text, and each that is gone, by its index, by none."""
+    for number, item in enumerate(items):
+        if number in gone or item.is_changed:
+            yield Edit(*item.span, "" if number in gone else item.text)
 
 
 def spliced(text: str, region: Span, made: Iterable[Edit]) -> Iterator[str]:

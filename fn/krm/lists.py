@@ -198,20 +198,17 @@ class SlicedList:
             return self._emptied(found)
         made = self._of_json(gone) if self._json else self._of_block(added, gone)
         # A removal can fail, and has to be an error of the run. Texts are not all kept at once.
-        return self._framed(self._items_text([*made] if gone or added else made), found)
+        return self._framed([*made] if gone or added else made, found)
 
-    def _items_text(self, made: Iterable[Edit]) -> Pieces:
-        spans = self._cut.spans
-        return envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made) if spans else ()
-
-    def _framed(self, pieces: Pieces, found: list[Any]) -> Pieces:
-        """Return the frame with the items in place of the element that stands for them."""
-        frame = self.frame
+    def _framed(self, made: Iterable[Edit], found: list[Any]) -> Pieces:
+        """Return the frame with the items, after edits, in place of the element that stands for them."""
+        frame, spans = self.frame, self._cut.spans
         envelope.append_results(frame, found)
-        if not self._cut.spans:
+        if not spans:
             return (frame.text,)
         items: Any = frame.get(ITEMS)
         start, end = (items.kids[0].start, items.kids[0].end) if self._json else envelope.element_line(frame)
+        pieces = envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made)
         return chain((frame.text[:start],), pieces, (frame.text[end:],))
 
     def _emptied(self, found: list[Any]) -> Pieces:
@@ -219,7 +216,7 @@ class SlicedList:
         text = self.frame.text
         if not self._json:
             _listed(self.items)  # what cannot be read is told by its own line
-            text = "".join(self._framed(self._items_text(()), []))
+            text = "".join(self._framed((), []))
         editor = Editor(text, json=self._json)
         editor.delete(*((*ITEMS, number) for number in range(1 if self._json else len(self.items))))
         envelope.append_results(editor, found)

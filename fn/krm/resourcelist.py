@@ -18,7 +18,6 @@ from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts, nodes, positions, scalars, style
 from krm.yamltree.editor import EditError, Editor
-from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import ParseError
@@ -280,14 +279,9 @@ class Documents:
 
     def emit(self, _: list[Any], present: Items) -> Pieces:
         """Return the text with the present documents as they are now."""
-        whole = 0, len(self._text)
         added, gone = envelope.added_and_removed(self.items, present)
-        made = [
-            Edit(*item.span, "" if number in gone else item.text)
-            for number, item in enumerate(self.items)
-            if number in gone or item.is_changed
-        ]
-        left = envelope.spliced(self._text, whole, made)
+        made = [*envelope.changes(self.items, gone)]
+        left = envelope.spliced(self._text, (0, len(self._text)), made)
         if not added:
             return left
         above = "".join(left)
