@@ -53,13 +53,14 @@ class TemplateComment:
 
     `template` is the parsed template, and its positions are those of the text `source`. For a literal block `source` is
     the header alone. The lines of such a block are indented by `margin` more than its entry. `start` and `end` are the
-    span of the comment, with the blanks ahead of it or as whole lines.
+    span of the comment, with the blanks ahead of it or as whole lines, and `removal` is the edit that takes it away.
     """
 
     def __init__(self, place: Place, node: Node, span: tuple[int, int], template: Node, source: str) -> None:
         self.place = place
         self.node = node
         self.start, self.end = span
+        self.removal = Edit(*span, "")
         self.template = template
         self.source = source
         self.margin = _USUAL
@@ -73,11 +74,6 @@ class TemplateComment:
     def literal(self, value: str) -> tuple[Scalar, str]:
         """Return a literal block with the text `value`, in the style of the template, and its source."""
         return literal(value, lines.header(self.source, self.template), self.margin)  # type: ignore[arg-type]  # a block
-
-    @property
-    def removal(self) -> Edit:
-        """The edit that takes the comment away."""
-        return Edit(self.start, self.end, "")
 
 
 def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar, str]:

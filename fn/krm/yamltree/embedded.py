@@ -13,6 +13,7 @@ it is plain text, and so is one without a mapping or a list.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from krm.yamltree import edits, events, lines, parser, scalars
 from krm.yamltree.edits import Edit
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Make: TypeAlias = Callable[[str], list[Edit]]
     """A function that returns the edits of a text."""
 
+    ContentLeaf: TypeAlias = tuple[Scalar, bool]
     ScalarSpan: TypeAlias = tuple[int, int, Scalar]
     """The start and end of a scalar without its anchor and tag, and the scalar."""
 
@@ -39,30 +41,23 @@ _QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^']|'')*+'"""
 
 
 class Content:
-    """A text and its `parts`: the scalars of a file, or the whole text. Each part is expanded alone."""
+    """A text and its `parts`, in which references are expanded: the `scalars` of a file, keys too, or the whole text.
 
-    def __init__(self, key: str, text: str, roots: list[Mapping | Sequence]) -> None:
+    `found` are the scalars below the `roots` of a file, each with True if it is in brackets.
+    """
+
+    def __init__(self, key: str, text: str, roots: list[Mapping | Sequence], found: Iterable[ContentLeaf] = ()) -> None:
         self._key = key
         self.text = text
         self.roots = roots
-        self._leaves = [leaf for root in roots for leaf in _leaves(root)] if roots else []
-
-    @property
-    def parts(self) -> list[str]:
-        """The texts in which references are expanded."""
-        return [leaf.value for leaf, _ in self._leaves] if self.roots else [self.text]
+        self._leaves = [*found]
+        self.scalars = [leaf for leaf, _ in self._leaves]
+        self.parts = [leaf.value for leaf in self.scalars] if roots else [text]
 
     def only(self, nodes: Iterable[Node]) -> Content:
         """Return the same file with these of its scalars alone as parts."""
         kept = {*map(id, nodes)}
-        found = Content(self._key, self.text, self.roots)
-        found._leaves = [one for one in self._leaves if id(one[0]) in kept]
-        return found
-
-    @property
-    def scalars(self) -> list[Scalar]:
-        """The scalars of the file, keys too."""
-        return [leaf for leaf, _ in self._leaves]
+        return Content(self._key, self.text, self.roots, (one for one in self._leaves if id(one[0]) in kept))
 
     def edits(self, make: Make) -> list[Edit]:
         """Return the edits of the text for the edits of each part. ParseError if no parser reads the result."""
@@ -171,7 +166,8 @@ def content(key: str | int, text: str) -> Content:
     name = str(key)
     # In JSON a reference outside of quotes stands for a value.
     given = re.sub(_BARE, lambda one: "0" if one[0][0] == "$" else one[0], text) if name.endswith(_JSON) else ""
-    return Content(name, text, _roots(text) if not given or events.is_json(given) else [])
+    roots = _roots(text) if not given or events.is_json(given) else []
+    return Content(name, text, roots, chain.from_iterable(map(_leaves, roots)))
 
 
 def takes_type(scalar: Scalar, made: list[Edit]) -> bool:
@@ -196,7 +192,7 @@ def _roots(text: str) -> list[Mapping | Sequence]:
     return roots if len(roots) == sum(root is not None for root in found) else []
 
 
-def _leaves(root: Collection) -> Iterator[tuple[Scalar, bool]]:
+def _leaves(root: Collection) -> Iterator[ContentLeaf]:
     """Yield the scalars below a node that have a text, keys too, each with True if it is in brackets."""
     waiting: list[tuple[Node | Collection, bool]] = [(root, False)]
     while waiting:
