@@ -12,7 +12,7 @@ from krm.template_comments import patterns, reading, writing
 from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, unmatched
 from krm.template_comments.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import Verbatim, edits, embedded, lines, nodes, scalars
-from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
+from krm.yamltree.nodes import Alias, Scalar, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,12 +141,13 @@ class _ExpandedItem:
         """Yield the fields in brackets or over several lines that an alias repeats, if their new texts differ.
 
         They would be written in another form, which has no place for their comment. The fields beside them stay, too.
-        In an item that is an alias, all fields stay.
+        What is written in another item stays, too: all of it in an item that is an alias.
         """
         item = self._item
-        if not isinstance(nodes.written_at(item.editor.document.root, item.base), Mapping):
-            yield from self.changes
-            return
+        # What an alias shows of another object would get its comment there.
+        written = nodes.written_at(item.editor.document.root, item.base)
+        own = range(written.start, written.end + 1) if written is not None else ()
+        yield from (place for place in self.changes if self._written(place).start not in own)
         entries = writing.commented_entries(item, chain(self.changes, *shared)) if shared else {}
         parted: set[Place] = set()
         for places in shared:

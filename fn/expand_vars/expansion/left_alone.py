@@ -40,7 +40,6 @@ _OF_KUSTOMIZE = "kustomize.config.k8s.io"
 _GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev"))
 _MANIFESTS = ("generators", "patches", "patchesJson6902", "patchesStrategicMerge", "transformers", "validators")
 _MAKEFILES = (".mk", "Makefile")
-_SCRIPTS = (".sh", ".bash", *_MAKEFILES)
 _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
 
 POD_TEMPLATES, TARGETS = "podTemplates", "targets"
@@ -146,7 +145,7 @@ def is_kustomization(resource: Resource) -> bool:
 
 def is_script(name: str, text: str) -> bool:
     """True if the first line of a text, or its name as a file, shows that it is a script."""
-    return text.startswith("#!") or name.endswith(_SCRIPTS)
+    return text.startswith("#!") or name.endswith((".sh", ".bash", *_MAKEFILES))
 
 
 def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
-_RENAME = "rename one of the two, then merge again"
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
@@ -158,7 +157,7 @@ def _check_places(changes: list[FileChange], local: Directory) -> None:
     """FnError for each file that is to come where local has a directory, or the other way round, or a name like it."""
     going = {change.path for change in changes if change.after is None}
     new = {change.path for change in changes if change.before is None}
-    mistakes = [*paths.clashes(new, {*local.contents, *new} - going, going, _RENAME)]
+    mistakes = [*paths.clashes(new, {*local.contents, *new} - going, going, "rename one of the two, then merge again")]
     if mistakes:
         raise FnError(*folder.name_below(local.name, mistakes))
 

@@ -184,14 +184,13 @@ def _place(document: Resource) -> dict[str, str]:
 _HAS_ANNOTATIONS = re.compile(r"^metadata:\n(?=  \S)(?:  .*\n)*?  annotations:\n    [^\s#-].*: *[^\s#]", re.MULTILINE)
 # The first list in lines of its own: the margin of its key, and its own.
 _LIST = re.compile(r"^( *)[^\s#-].*:\n( *)- ", re.MULTILINE)
-_DASH = re.compile(r" *- +")
 
 
 def _unshifted(item: Resource) -> str | None:
     """Return the lines of an element of a block list at their own margin; None if it is written in another way."""
     if not item.base:
         return body(item.text)
-    found = _DASH.match(item.text)
+    found = re.match(r" *- +", item.text)
     if found is None or len(item.base) != 1:
         return None
     margin = " " * found.end()

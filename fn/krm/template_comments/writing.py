@@ -18,7 +18,7 @@ from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
 from krm.yamltree import Verbatim, cuts, edits, lines, nodes, positions, scalars, splices, style
 from krm.yamltree.edits import Edit, EditError
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -284,14 +284,14 @@ def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, 
     parted: dict[Place, None] = {}
     entries = {place: next(_around(item.root, place)) for place in fields}
     document = item.editor.document
-    values = {id(one) for one in _values(item.root)}
-    elsewhere = [one.target for one in document.aliases if one.target is not None and id(one) not in values]
+    own = _below([item.root])
+    outside: list[Node | None] = [one.target for one in document.aliases if not {id(one), id(one.target)} <= own]
+    elsewhere = _below(outside, follows=True)
     for places in reading.places(item).values():
         changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
-        # In a list that is parsed as a whole, other objects may show the value, and get another one.
-        is_own = item.pending is None and any(not isinstance(entries[place].node, Alias) for place in changed)
-        is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
+        is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
+        is_elsewhere = any(id(entries[place].value) in elsewhere for place in changed)
         if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
             parted |= dict.fromkeys(changed)
     rewritten = {place: fields[place].changes_of(entries[place]) for place in parted if fields[place].verbatim is None}
@@ -313,10 +313,16 @@ def _prove(item: Resource, given: Iterable[list[str]], kept: Set[Place]) -> None
         raise RuntimeError("a template is not read as it was written")
 
 
-def _values(node: Node | None) -> Iterator[Node | None]:
-    yield node
-    for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids if isinstance(node, Sequence) else ():
-        yield from _values(kid)
+def _below(waiting: list[Node | None], *, follows: bool = False) -> set[int]:
+    """Return the `id` of nodes, of the values below them, and of what aliases show if it `follows` these."""
+    found: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in found:
+            found.add(id(node))
+            shown = [node.target] if follows and isinstance(node, Alias) else []
+            waiting += node.kids[1::2] if isinstance(node, Mapping) else getattr(node, "kids", shown)
+    return found
 
 
 def restore(items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None]) -> list[Result]:

@@ -436,3 +436,15 @@ def test_an_object_that_shows_an_alias_in_an_alias_gets_each_value_once() -> Non
     given = f"apiVersion: v1\nkind: List\nitems:\n{first}{second}"
     ran = run(given, spec="variables: [{name: A, value: say hi hi}]\ntargets: [{fieldPaths: [spec.**]}]")
     assert ran.text == given.replace(">$(A)", ">say hi hi").replace("$(A)", "say hi hi")
+
+
+def test_in_place_an_object_keeps_the_reference_that_another_one_shows_too() -> None:
+    given = SHARED_ACROSS.replace("FIRST", "&a\n      - $(V)").replace("SECOND", "*a")
+    config = "variables: [{name: V, value: VALUE}]\nrecord: Always"
+    first = run(given, spec=config.replace("VALUE", "one"))
+    assert first.text == given.replace("a\n      - $(V)", "a\n      - one # expand: $(V)").replace(
+        "*a", "\n      - $(V)"
+    ).replace(": \n", ":\n")
+    assert [one.field for one in first.of("NoRoomForReference")] == ["items[1].spec.containers[name=d].args[0]"]
+    second = run(first.text, spec=config.replace("VALUE", "two"))
+    assert second.text == first.text.replace("one", "two").replace("- $(V)\n", "- two # expand: $(V)\n")
