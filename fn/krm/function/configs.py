@@ -133,7 +133,7 @@ class _Dataclass(Record):
     """The fields of a dataclass, by their keys. TypeError for a type that no functionConfig has."""
 
     def __init__(self, config: type, known: dict[type, Kind]) -> None:
-        if not dataclasses.is_dataclass(config):
+        if not (dataclasses.is_dataclass(config) and isinstance(config, type)):
             raise TypeError(f"a functionConfig decodes into a dataclass, found `{getattr(config, '__name__', config)}`")
         super().__init__({}, lambda _, given: given)
         # Before its fields, as a dataclass may hold itself.

@@ -232,6 +232,8 @@ class Odd:
 
 
 def test_what_is_no_config() -> None:
+    with pytest.raises(TypeError, match=r"^a functionConfig decodes into a dataclass, found `Empty\(word='a'\)`$"):
+        krm.decode(None, Empty())  # type: ignore[arg-type]  # this is the mistake
     with pytest.raises(TypeError, match=r"^a functionConfig decodes into a dataclass, found `int`$"):
         krm.decode(None, int)
     with pytest.raises(TypeError, match=r"^the type of `Odd.when` is <class 'bytes'>: take str, int, float, bool, "):
