@@ -209,15 +209,18 @@ WHOLE = Kind({"type": "object"}, A_MAPPING, lambda data: isinstance(data, dict))
 class ListOf(Kind):
     """A list of elements of one kind. `make` returns the value for the elements."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - as above
         self,
         kind: Kind,
         *,
         make: Callable[[list[Any]], object] = tuple,
         least: int = 0,
         unique: bool = False,
+        name: str = "",
+        description: str = "",
     ) -> None:
-        super().__init__({}, A_LIST, lambda data: isinstance(data, list))
+        accepts = lambda data: isinstance(data, list)  # noqa: E731
+        super().__init__({}, A_LIST, accepts, name=name, description=description)
         self._kind = kind
         self._make = make
         self._least = least
@@ -248,11 +251,6 @@ class ListOf(Kind):
 
 class OneOrMore(ListOf):
     """A list of elements of one kind, or one such element without a list."""
-
-    def __init__(self, kind: Kind, *, name: str, description: str) -> None:
-        super().__init__(kind)
-        self.name = name
-        self._described = {"description": description}
 
     def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         one = self._kind.schema(named)

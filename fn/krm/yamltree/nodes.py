@@ -133,9 +133,6 @@ class Mapping(Collection):
         # Most mappings need no more than the dict of the parser.
         if "<<" not in entries and None not in entries:
             return iter(entries.items())  # type: ignore[arg-type]  # no key is None
-        return self._merged_items()
-
-    def _merged_items(self) -> Iterator[tuple[str, Node]]:
         merge_key = self.merge_key()
         found = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
         # In `<<: [*a, *b]` the first mapping with a key wins, as in the merge type of YAML 1.1.
