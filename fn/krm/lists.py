@@ -137,7 +137,7 @@ def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> Sli
     found = of_json or cuts.block_list(text, "items")
     if found is None or not is_list(found.document.root):
         return None
-    return SlicedList(whole, found.moved(span[0]), json=found is of_json)
+    return SlicedList(whole, span[0], found, json=found is of_json)
 
 
 class SlicedList:
@@ -147,8 +147,8 @@ class SlicedList:
     of JSON is the element without the comma behind it.
     """
 
-    def __init__(self, text: str, cut: Cut, *, json: bool) -> None:
-        """Take the list that `cut` found in `text`."""
+    def __init__(self, text: str, start: int, cut: Cut, *, json: bool) -> None:
+        """Take the list that `cut` found in `text` from `start` on."""
         self.keeps_comments = not json
         self._text = text
         self._newline = lines.newline(text, len(text))
@@ -158,7 +158,8 @@ class SlicedList:
         self.kind = envelope.kind(cut.document.root)
         base = () if json else (0,)
         self.items: Items = tuple(
-            Resource(text, span, f"items[{number}]", base, json=json) for number, span in enumerate(cut.spans)
+            Resource(text, (start + first, start + end), f"items[{number}]", base, json=json)
+            for number, (first, end) in enumerate(cut.spans)
         )
         for number, item in enumerate(self.items):
             item.number = number
@@ -202,13 +203,13 @@ class SlicedList:
 
     def _framed(self, made: Iterable[Edit], found: list[Any]) -> Pieces:
         """Return the frame with the items, after edits, in place of the element that stands for them."""
-        frame, spans = self.frame, self._cut.spans
+        frame = self.frame
         envelope.append_results(frame, found)
-        if not spans:
+        if not self.items:
             return (frame.text,)
         items: Any = frame.get(ITEMS)
         start, end = (items.kids[0].start, items.kids[0].end) if self._json else envelope.element_line(frame)
-        pieces = envelope.spliced(self._text, (spans[0][0], spans[-1][1]), made)
+        pieces = envelope.spliced(self._text, (self.items[0].span[0], self.items[-1].span[1]), made)
         return chain((frame.text[:start],), pieces, (frame.text[end:],))
 
     def _emptied(self, found: list[Any]) -> Pieces:

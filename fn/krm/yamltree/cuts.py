@@ -45,10 +45,6 @@ class Cut:
         self.frame = frame
         self.document = document
 
-    def moved(self, columns: int) -> Cut:
-        """Return this cut for a longer text, which has `columns` more characters in front."""
-        return Cut([(start + columns, end + columns) for start, end in self.spans], self.frame, self.document)
-
 
 def block_list(text: str, key: str) -> Cut | None:
     """Cut the elements out of the block list that a block mapping at column 0 has under `key`.
