@@ -49,6 +49,7 @@ _SETTLED = (
 _LOST = "this state cannot be read, so it counts as lost: a new one is written, by what agrees with the templates now"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
+_MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 _STARTS_AS_MANIFEST = rf"(?:(?:%|<{{7}} )[^\n]*\n)*{ABOVE_KEYS}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
 
 
@@ -331,7 +332,7 @@ def _is_resource(resource: Resource) -> bool:
     if not (resource.may_contain(_API_VERSION) and resource.may_contain("kind")):
         _require_whole(resource)
         return False
-    if resource.spells("{") and re.search(r"\{\s*\{", resource.source):
+    if resource.spells("{") and _MAY_BE_TEMPLATE.search(resource.source):
         if is_template(resource.root):
             raise _template(resource.source)
     else:
