@@ -54,6 +54,8 @@ class StateEntry:
 
     def __init__(self, called: Called, file: str, origin: str, *, is_adopted: bool = False) -> None:
         self.called = called
+        api_version, kind, namespace, name = called
+        self.identity: Identity = api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
         self.file = file
         self.origin = origin
         self.is_adopted = is_adopted
@@ -70,12 +72,6 @@ class StateEntry:
             return frozenset()
         leaves = mirror.leaves(self.fields)
         return frozenset(fieldpath.general(path) for path, leaf in leaves if mirror.is_secret(leaf))
-
-    @property
-    def identity(self) -> Identity:
-        """The identity that was generated."""
-        api_version, kind, namespace, name = self.called
-        return api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
 
     def text(self, template_name: str, margin: str) -> str:
         """Return the lines of the entry, its key first."""

@@ -67,14 +67,13 @@ def _below(  # noqa: PLR0913 - a place is all of these
         return
     # The kids of the node start behind its key.
     start = parent.kids[2 * number].end if isinstance(parent, Mapping) else start
-    kids, width = node.kids, 2 if isinstance(node, Mapping) else 1
-    for first in range(0, len(kids), width):
-        kid, following = kids[first + width - 1], first + width
-        end = kids[following].start if following < len(kids) else stop
-        step = (kids[first].value or "") if isinstance(node, Mapping) else first
-        yield from _below(text, node, first // width, kid, (*place, step), (start, end))
+    entries = positions.entries(node)
+    ends = [*(first.start for first, *_ in entries[1:]), stop]
+    for index, (entry, end) in enumerate(zip(entries, ends, strict=False)):
+        step = (entry[0].value or "") if isinstance(node, Mapping) else index
+        yield from _below(text, node, index, entry[-1], (*place, step), (start, end))
         # A comment behind a value in its line is not above the next one.
-        start = text.find("\n", max(kid.end - 1, 0), end) + 1 or end
+        start = text.find("\n", max(entry[-1].end - 1, 0), end) + 1 or end
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
