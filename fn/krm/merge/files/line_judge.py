@@ -24,7 +24,7 @@ from krm.yamltree.parser import RAISED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
     from typing import TypeAlias
 
     from krm.merge.text_merge import Piece
@@ -144,19 +144,18 @@ def _mixes_elements(*texts: _Reading) -> bool:
     """True if an element of a list is mixed of two others: lines alone lead a change to where an element has been.
 
     An element that no side has must be made of one that update changed, and of one that local changed. What these two
-    have in common is in one element of origin alone that a side changed, or one side changed all such elements alike.
-    Of very many elements nobody looks for the two.
+    have in common is in one element of origin alone, or one side changed all such elements alike. Of very many elements
+    nobody looks for the two.
     """
     found, origin, update, local = (one.elements for one in texts)
     sides = [[side[data] for data in side.keys() - origin.keys()] for side in (update, local)]
     made = [found[data] for data in found.keys() - origin.keys() - update.keys() - local.keys()]
-    changed = [origin[data] for data in origin.keys() - (update.keys() & local.keys())]
     pairs = [] if len(made) * len(sides[0]) * len(sides[1]) > MOST else [*product(*sides)]
-    return not all(any(_is_made_of(each, pair, changed, sides) for pair in pairs) for each in made)
+    return not all(any(_is_made_of(each, pair, origin.values(), sides) for pair in pairs) for each in made)
 
 
-def _is_made_of(made: _Parts, pair: Sequence[_Parts], changed: list[_Parts], sides: list[list[_Parts]]) -> bool:
-    """True if an element has parts of the two of a `pair` alone, and the two are one element that was `changed`."""
-    times = sum(map((pair[0] & pair[1]).issubset, changed))
+def _is_made_of(made: _Parts, pair: Sequence[_Parts], origin: Collection[_Parts], sides: list[list[_Parts]]) -> bool:
+    """True if an element has parts of the two of a `pair` alone, and the two are one element of origin."""
+    times = sum(map((pair[0] & pair[1]).issubset, origin))
     alike = (sum(map((made & one).issubset, side)) for one, side in zip(pair, sides, strict=True))
     return made <= pair[0] | pair[1] and times in alike
