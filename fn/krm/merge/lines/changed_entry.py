@@ -29,6 +29,8 @@ _SAYS_DEPTH = r"[|>][-+]?[1-9]"
 # The end of the line above a block: `: &a !t` or `- &a !t`, and empty brackets, as in `key: &a !t []  # c`.
 _AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
+# What stands ahead of a text in double quotes, or a line of it, with the escape that ends it.
+_ESCAPED_LINE = r"""^[^"]*"|(?:[^\\]|\\[^n])++(?:\\n)?|\\n"""
 
 
 # Leaves.
@@ -94,6 +96,8 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value, is_conflict = remark(*keys), base_rule(*values), False
+    if value is None and not has_template:
+        value = _escaped(entries, values)
     if value is None:
         # Three values may be written differently, of which two have the same data.
         side = None if has_template else changed_by(*(entry and _data(entry.node) for entry in entries))
@@ -108,6 +112,16 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     if not is_conflict:
         return found
     return [Hunk(*texts(entries), text_of(found))]
+
+
+def _escaped(entries: list[Entry | None], values: Iterable[str | None]) -> str | None:
+    """Return the merge of texts in double quotes by their lines, None if they have a conflict, or are no such texts."""
+    nodes = [entry and entry.node for entry in entries]
+    if not all(isinstance(node, Scalar) and node.style == '"' for node in nodes):
+        return None
+    origin, update, local = (re.findall(_ESCAPED_LINE, value or "") for value in values)
+    pieces = [*text_merge.of_lines(origin, update, local, lambda _, own, __: own)]
+    return None if any(isinstance(piece, Hunk) for piece in pieces) else text_of(pieces)
 
 
 def texts(entries: Iterable[Entry | None]) -> tuple[str, str, str]:

@@ -237,6 +237,17 @@ CASES = {
         "kind: Pod/spec:/  containers:/  - name: a/  - image: y/",
         "kind: Pod/spec:/  containers:/  - name: a/<  - image: y/|  - image: x/    tty: true/|  - tty: true/>",
     ),
+    "lines of a text in double quotes": (
+        r'a: "x\ny\\n\nz\n" # c/', r'a: "x\ny\\n\nu\n" # c/', r'a: &t "w\nx\ny\\n\nz\n"/', r'a: &t "w\nx\ny\\n\nu\n"/'
+    ),
+    "one line of a text in double quotes": (
+        r'a: "x\ny\n"/b: 1/', r'a: "x1\ny\n"/b: 1/', r'a: "x2\ny\n"/b: 2/',
+        r'<a: "x2\ny\n"/|a: "x\ny\n"/|a: "x1\ny\n"/>b: 2/',
+    ),
+    "lines of a text in JSON": (
+        r'{"a": "x\ny\nz\u0041", "b": 1}/', r'{"a": "x\ny\nz\u0041\n", "b": 1}/', r'{"a": "w\ny\nz\u0041", "b": 2}/',
+        r'{"a": "w\ny\nz\u0041\n", "b": 2}/',
+    ),
     "lists in lists": (
         "a:/- - x: 1/    y: 1/  - z: 1/", "a:/- - x: 1/    y: 2/  - z: 1/", "a:/- - x: 2/    y: 1/  - z: 1/",
         "a:/- - x: 2/    y: 2/  - z: 1/",
