@@ -26,6 +26,7 @@ STRAIGHT = {
     "krm.file._IS_LIST": "each beginning needs `kind` behind a blank, a quote or a bracket, and a colon behind that",
     "krm.lists._OF_A_LIST": "each beginning needs `kind` and a colon behind it, which no repeat takes",
     "krm.merge.lines.line_walk._COMMENT_OR_ANCHOR": "what opens a text in quotes closes the one before it",
+    "krm.merge.lines.changed_entry._ESCAPED_LINE": "a match begins where the one before it ended, and takes all it can",
     "krm.merge.lines.changed_entry._AHEAD": "behind a colon there are two properties at the most, and no blank in them",
     "krm.file._DETACHED": "a round ends with a line end: there is one way to part the lines",
     "krm.package.wire._HAS_ANNOTATIONS": "each line of the repeat is indented, and the beginning is not",

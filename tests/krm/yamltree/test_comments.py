@@ -102,6 +102,7 @@ INSIDE: dict[str, tuple[str, Comments]] = {
         "a: {\n  # c\n  x: 1, # d\n  'z # z': [q, # e\n  r#r] }\n",
         Comments(inside=("# c", "# d", "# e")),
     ),
+    "behind the colon of a key in quotes": ("a: {\"x\":# c\n 1, 'y':# d\n 2}\n", Comments(inside=("# c", "# d"))),
     "between a key and its value": ("a: # c\n  # d\n  x # e\n", Comments((), "# e", inside=("# c", "# d"))),
     "behind an anchor": ("a: &x # c\n  val # d\n", Comments((), "# d", inside=("# c",))),
     "between a key and brackets": ("a: # c\n  # d\n  [x] # e\n", Comments((), "# e", inside=("# c", "# d"))),
