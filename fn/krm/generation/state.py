@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from krm.generation.settings import GeneratedMark, Identity, ItemList
     from krm.results import Result
     from krm.yamltree.nodes import Node
-    from krm.yamltree.outline import Outline
 
     Called: TypeAlias = tuple[str, str, str, str]
 
@@ -41,6 +40,8 @@ _ABOVE = re.compile(r"( *)resources: *\n(?:(?: *(?:#.*)?\n)*(\1 +)(?=\S))?")
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
 # An entry as we write it. Its fields are read when a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
+# In a state only keys and comments have these. An outline would fear anchors and the like.
+_REACHES = re.compile(r"[\t&*!?%|>]")
 _ADOPTED = "adopted"
 _SECRET = re.compile(r"[ /][A-Z]{6}\b")
 _LOST = "so it counts as lost: a new one is written, by what agrees with the templates now"
@@ -270,11 +271,8 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     """
     text = item.text.replace("\r\n", "\n")
     text = text if text.endswith("\n") else f"{text}\n"
-    sections = item.cut()
-    if sections is not None:
-        cut: Outline | None = sections.outline
-    else:  # a state in a List shares the text of that
-        cut = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
+    plain = _REACHES.sub("_", text)
+    cut = outline.outline(plain, is_element=bool(item.base)) if item.pending is None else None
     span = None if cut is None else cut.entries("spec").get("resources")
     above = None if span is None else _ABOVE.match(text, *span)
     if above is None or span is None:

@@ -134,6 +134,16 @@ def test_entries_are_written_in_their_place() -> None:
     assert output.text == f"{GREY_ITEM}---\n{grey(around)}"
 
 
+@pytest.mark.parametrize("comment", ["# mine, !important", "# as &all", "# see *all*", "# a\tb", "# |+"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_the_entries_have_one_form_whatever_the_comments_of_a_state_say(comment: str, end: str) -> None:
+    def added(above: str) -> str:
+        state = STATE.replace("  resources:\n", f"  resources:\n    {above}\n")
+        return generate(f"{GENERATED}---\n{state}".replace("\n", end), GREYER, LOGIN).text
+
+    assert added(comment) == added("# mine").replace("# mine", comment)
+
+
 def test_a_state_that_says_what_it_said_keeps_its_bytes() -> None:
     items = f"{GENERATED}---\n{STATE}# mine\n".replace("\n", "\r\n")
     output = generate(items, CONFIG_MAP)
