@@ -208,7 +208,7 @@ class Generation:
         return True
 
     def _add(self, new: Sequence[tuple[Update, ItemSearch]]) -> None:
-        packages.choose_files([update.new for update, _ in new], self._owner.directory)
+        packages.choose_files([update.new for update, _ in new], self._owner.directory, self._list.items)
         # A package knows the file of each item. In a list only annotations say it.
         place = self._list.place
         prefixes = packages.prefixes(self._list.items, self._settings.function_config) if place is None else ()

@@ -144,8 +144,8 @@ class NewFile:
         }
 
 
-def choose_files(new: Iterable[NewFile], directory: str) -> None:
-    """Give new resources a file, if the orchestrator would choose a wrong one.
+def choose_files(new: Iterable[NewFile], directory: str, items: Iterable[Resource]) -> None:
+    """Give new resources a file beside the `items`, if the orchestrator would choose a wrong one.
 
     `directory` is that of the package, empty if an orchestrator puts new items there anyway.
     """
@@ -154,7 +154,9 @@ def choose_files(new: Iterable[NewFile], directory: str) -> None:
         files.setdefault(one.file(directory), []).append(one)
     # If the orchestrator's choice is right, it chooses: a path of ours would be one more thing to keep true.
     for file, together in files.items():
-        for index, one in enumerate(together):
+        # kpt refuses two items with one index.
+        there = [item.index or 0 for item in items if len(together) > 1 and item.file == file]
+        for index, one in enumerate(together, max(there, default=-1) + 1):
             if one.folder is not None or directory or len(together) > 1:
                 one.chosen = file, index if len(together) > 1 else None
 

@@ -237,6 +237,13 @@ FILES = {
         ["config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "0"',
          "config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "1"'],
     ),
+    "one of each form, in a file with an object": (
+        'config.kubernetes.io/path: configmap_colors.yaml, config.kubernetes.io/index: "2"',
+        [CONFIG_MAP, CONFIG_MAP.replace("v1", "a.b/v1")],
+        None,
+        ["config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "3"',
+         "config.kubernetes.io/path: configmap_colors.yaml", 'config.kubernetes.io/index: "4"'],
+    ),
     "a folder": (
         "internal.config.kubernetes.io/path: a.yaml",
         [CONFIG_MAP],
