@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 # Patterns as texts, not compiled: most runs read no Service.
 _ADDRESS = r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*"
 _PORT = r"[1-9][0-9]{0,4}"
+_API_SERVER = "kubernetes"
 _NAME = r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)"
 _NAME_OF_API_SERVER = r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)"
 SOURCES = ("ConfigMap", "Secret", "Service")
@@ -183,7 +184,7 @@ def _given_by(service: Resource) -> Iterator[tuple[str, EnvValue]]:
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables: write its name, `{service.name}`, which DNS knows"
             yield name, EnvValue(ABSENT, reason, SERVICES, finding=SERVICE_WITHOUT_ADDRESS)
-        elif service.name != "kubernetes" and is_of_api_server(name):
+        elif service.name != _API_SERVER and is_of_api_server(name):
             yield (
                 name,
                 _ambiguous(f"{called} and that of the API server may both define it: rename yours, or write the value"),

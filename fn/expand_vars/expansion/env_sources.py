@@ -127,6 +127,7 @@ _QUANTITY = (
 )
 _LARGEST = (2**63 - 1) * _ONE
 
+_CPU_DIVISORS = frozenset((_ONE, _MILLI))
 _DIVISORS = frozenset(
     (*(_ONE * 10**power for power in _DECIMAL.values() if power >= 0), *(_ONE << power for power in _BINARY.values()))
 )
@@ -185,7 +186,7 @@ def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
     # The API allows a divisor of zero, which is what one that is not stated becomes in Go: it counts as one.
     if by == 0:
         by = _ONE
-    if amount is None or by is None or by not in ((_ONE, _MILLI) if of_cpu else _DIVISORS):
+    if amount is None or by is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
         return None
     # From here on a float skips whole numbers, so the kubelet may give a neighbour.
     if abs(amount) > _LARGEST_FLOAT * (_MILLI if of_cpu else _ONE):

@@ -61,6 +61,7 @@ COMPARISONS = 50_000
 """The most names that a run compares for its hints."""
 
 _NEAR = 0.7
+_OF_SERVICES = ("_service_", "_port")
 _BY_POLICY = frozenset(
     (UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE, UNKNOWN_SERVICES, MISSPELT_REFERENCE, OTHER_SYNTAX)
 )
@@ -195,7 +196,7 @@ class Findings:
 
 def _stem(name: str) -> str:
     """Return the part of a name that is a Service's, or all of it if it is no name of a Service."""
-    return next((one for end in ("_service_", "_port") if (one := name.partition(end)[0]) != name), name)
+    return next((one for end in _OF_SERVICES if (one := name.partition(end)[0]) != name), name)
 
 
 def near_key(key: str, keys: Iterable[str]) -> str:

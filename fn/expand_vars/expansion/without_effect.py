@@ -212,6 +212,7 @@ _ODD = re.compile(
 )
 # As texts: most runs do not compile these.
 _LIKE = r"\$(\(\(?|\{?)[ \t]*+([A-Za-z_][\w.-]*+)"
+_DEFAULT = r"[ \t]*+[:=?+]"
 # In an expression of Helm the name may be written in small letters.
 _STANDS = r"(?<![\w-]){0}(?![\w-])|(?<=\.)(?i:{0})(?=[ |)}}])"
 _OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
@@ -332,7 +333,7 @@ def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str,
             yield name, "" if here.name else f"$$({name})", False
         else:
             above, below = text[here.start : match.start()], text[match.end() : here.end - 1]
-            if above or not below.strip() or re.match(r"[ \t]*+[:=?+]", f"{below})"):
+            if above or not below.strip() or re.match(_DEFAULT, f"{below})"):
                 shown = f"{'$(' if above else ''}{_dotted(above[2:])}{match[0]}{_dotted(below)})"
                 yield name, shown, True
 

@@ -55,6 +55,7 @@ NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
 
 _NO_REPLACE, _EXCHANGE = 1, 2  # of <linux/fs.h>
 # EPERM is what a filter of system calls answers. Where it is the file's own, the plain rename says so again.
+_UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 
 
 class Folder:
@@ -212,7 +213,7 @@ def _rename(old: str, new: str, parent: int, flag: int) -> bool:
     if call(parent, os.fsencode(old), parent, os.fsencode(new), flag) == 0:
         return True
     error = ctypes.get_errno()
-    if error in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM):
+    if error in _UNABLE:
         return False
     raise OSError(error, os.strerror(error))
 
