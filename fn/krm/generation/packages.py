@@ -152,13 +152,16 @@ def choose_files(new: Iterable[NewFile], directory: str, items: Iterable[Resourc
     files: dict[str, list[NewFile]] = {}
     for one in new:
         files.setdefault(one.file(directory), []).append(one)
+    # The last index in each file of several, as kpt refuses two items with one index.
+    last: dict[str | None, int] = {file: -1 for file, together in files.items() if len(together) > 1}
+    for item in items if last else ():
+        if item.file in last:
+            last[item.file] = max(last[item.file], item.index or 0)
     # If the orchestrator's choice is right, it chooses: a path of ours would be one more thing to keep true.
     for file, together in files.items():
-        # kpt refuses two items with one index.
-        there = [item.index or 0 for item in items if len(together) > 1 and item.file == file]
-        for index, one in enumerate(together, max(there, default=-1) + 1):
-            if one.folder is not None or directory or len(together) > 1:
-                one.chosen = file, index if len(together) > 1 else None
+        for index, one in enumerate(together, last.get(file, 0) + 1):
+            if one.folder is not None or directory or file in last:
+                one.chosen = file, index if file in last else None
 
 
 def prefixes(items: Iterable[Resource], function_config: Resource | None) -> list[str]:
