@@ -22,8 +22,8 @@ ODD = "this line ends in another way than LF and CRLF: convert the line ends of 
 TEMPLATE = "# expand:"
 """The start of a comment with the template of its value: both are one (docs/reference/merge.md, "What is data")."""
 
-COMMENT = r"""#(?:(?<![^\s,\[\]{}"']#)|(?<=["']:#))[^\r\n]*"""
-"""A comment, where no scalar is: even right behind a quote, a comma, a bracket or `"key":`, but not in a tag."""
+COMMENT = r"""#(?:(?<![^\s,\[\]{}"']#)|(?<=[\s,\[\]{}"']:#))[^\r\n]*"""
+"""A comment, where no scalar is: even right behind a quote, a comma, a bracket or a colon, but not in a tag."""
 
 _PROPERTIES = r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+"
 _NO_BLANK = re.compile(r"[^ \t]")

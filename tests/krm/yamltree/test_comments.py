@@ -102,7 +102,10 @@ INSIDE: dict[str, tuple[str, Comments]] = {
         "a: {\n  # c\n  x: 1, # d\n  'z # z': [q, # e\n  r#r] }\n",
         Comments(inside=("# c", "# d", "# e")),
     ),
-    "behind the colon of a key in quotes": ("a: {\"x\":# c\n 1, 'y':# d\n 2}\n", Comments(inside=("# c", "# d"))),
+    "behind a colon": (
+        'a: {"x":# c\n 1, \'y\' :# d\n 2, ? "z"\n :# e\n 3}\n',
+        Comments(inside=("# c", "# d", "# e")),
+    ),
     "between a key and its value": ("a: # c\n  # d\n  x # e\n", Comments((), "# e", inside=("# c", "# d"))),
     "behind an anchor": ("a: &x # c\n  val # d\n", Comments((), "# d", inside=("# c",))),
     "between a key and brackets": ("a: # c\n  # d\n  [x] # e\n", Comments((), "# e", inside=("# c", "# d"))),
