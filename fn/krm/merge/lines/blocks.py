@@ -187,8 +187,6 @@ class Block:
         for index, kids in enumerate(positions.entries(node)):
             key, value = kids[0] if len(kids) > 1 else None, kids[-1]
             start = kids[0].start if key or node.flow else positions.dash(text, node, index, behind)
-            if index and not (key or node.flow or lines.is_first(text, start)):
-                raise NotByLinesError  # the line above ends in another way than LF and CRLF
             entry = Entry(self, key, value, source.line(start))
             ahead = source.lines[entry.first][: start - source.starts[entry.first]].strip()
             is_dash = entry.first == self.first and self.is_behind_dash and not ahead.strip(" -")
