@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests import process
 
 if TYPE_CHECKING:
@@ -33,10 +35,11 @@ def test_each_mistake_has_its_place(tmp_path: Path) -> None:
     assert (answer.stdout, answer.code) == (b"", 1)
 
 
-def test_a_file_of_several_documents_that_is_no_yaml_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "line"), [(f"{CONFIG}---\na: `x\n", 8), (f"a: `x\n---\n{CONFIG}", 1)])
+def test_a_file_of_several_documents_that_is_no_yaml_is_named(text: str, line: int, tmp_path: Path) -> None:
     path = tmp_path / "fn.yaml"
-    path.write_text(f"{CONFIG}---\na: `x\n")
+    path.write_text(text)
     for given in (str(path), f"{path}#f"):
         answer = process.run("--fn-config", given, stdin=b"kind: A\n")
-        told = f"{path}: line 8, column 4: a text may not start with a backtick: put it in quotes"
+        told = f"{path}: line {line}, column 4: a text may not start with a backtick: put it in quotes"
         assert (answer.stderr, answer.stdout, answer.code) == (f"[error] {told} (InvalidInput)\n", b"", 1)
