@@ -33,7 +33,7 @@ from krm.yamltree.target import Graft
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Self
+    from typing import Self, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    SideDocuments: TypeAlias = "tuple[_SideDocument, _SideDocument, _SideDocument]"
+    """Origin, update and local."""
 
 # kpt notes in a comment which namespace and name a resource has upstream.
 _KPTS = "# kpt-merge:"
@@ -75,136 +78,131 @@ class _SideDocument(Tree):
 
 
 class ObjectLines:
-    """An object on the sides that have it, each as a document of its own."""
+    """An object as a document of its own on each of the three `sides`. One without the object has an empty one."""
 
     def __init__(self, match: MatchedObjects) -> None:
         """Take the objects, none of which is an element of a list."""
         self._match = match
-        origin, update, self._own = (_document(match.objects.get(side)) for side in SIDES)
+        origin, update, local = (_document(match.objects.get(side)) for side in SIDES)
         # Line ends are merged for the whole file, so all sides of an object get local's.
-        newline = lines.newline(self._own.text, len(self._own.text))
-        self.sides = self._written_sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
-        self._remembered: Tree | None = None
+        newline = lines.newline(local.text, len(local.text))
+        self.sides: SideDocuments = _with_ends(origin, newline), _with_ends(update, newline), local
 
     def merge(
         self, decide: Callable[[Tree, Tree, Tree], Decider], items: ListedObjects | None = None, *, has_markers: bool
     ) -> tuple[list[Piece], Decider]:
         """Merge the object, and return it with its decider. NotByLinesError if it has no lines, EditError as below.
 
-        `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
-        Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
+        The decider has other trees than `sides` if origin or update had to be written in another form. `items` are the
+        objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments. Else local's
+        comments stay. Refused if kubectl's annotation in local cannot be read.
         """
-        self._remember()
+        sides = self.sides if self._applied is None else (_written_as(self._applied, self.sides[1]), *self.sides[1:])
         if self._match.is_mixed:
-            self._write_in_one_language()
-        decider = decide(*self.sides)
+            sides = _in_one_language(sides)
+        decider = decide(*sides)
         walk = LineWalk(decider, items)
         try:
-            pieces = self._within_structure(walk)
+            pieces = _within_structure(walk, sides)
         except NotByLinesError:
-            walk.odd_fields = [Triple(*(side.root for side in self.sides))]
+            walk.odd_fields = [Triple(*(side.root for side in sides))]
         alike = walk.odd_fields if has_markers else walk.odd_fields + walk.commented_fields
         if not alike:
             return pieces, decider
-        self._write_as_local(alike)
-        decider = decide(*self.sides)
-        return self._within_structure(LineWalk(decider, items)), decider
+        sides = _written_as_local(alike, sides)
+        decider = decide(*sides)
+        return _within_structure(LineWalk(decider, items), sides), decider
 
-    @property
-    def is_rewritten(self) -> bool:
-        """True if origin or update was written in another form for the merge: some of its comments may be left out."""
-        return self.sides != self._written_sides
-
-    def _remember(self) -> None:
-        """Take the annotation of kubectl in local as the origin of an object that has none."""
+    @cached_property
+    def _applied(self) -> Tree | None:
+        """What kubectl noted in local: the origin of an object that has none. None without a note. Refused as above."""
         origin, update, local = self.sides
-        if origin.root is None and LAST_APPLIED in local.text:
-            from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
+        if origin.root is not None or LAST_APPLIED not in local.text:
+            return None
+        from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
 
-            applied = godata.last_applied(local)
-            if applied.root is not None:
-                self._remembered = godata.authored(applied, update)
-                self.sides = _written_as(self._remembered, update), update, local
-
-    def _write_as_local(self, fields: list[Triple]) -> None:
-        """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
-
-        EditError if they cannot be written so, ParseError if a key is there again.
-        """
-        origin, update, local = self.sides
-        for repeated in (side.document.repeated for side in self.sides):
-            if repeated is not None:
-                raise repeated  # a numbered key is no text to write
-        forms = [(update, field.update) if field.local is None else (local, field.local) for field in fields]
-        origins, updates, _ = zip(*fields, strict=True)
-        self.sides = _in_forms(origin, origins, forms), _in_forms(update, updates, forms), local
-
-    def _write_in_one_language(self) -> None:
-        """Write origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
-        origin, update, _ = given = self.sides
-        try:
-            self._write_as_local([Triple(*(side.root for side in given))])
-            if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, self.sides, strict=True)):
-                return
-            problem = EditError("JSON says something else", 1)
-        except EditError as error:
-            problem = error
-        self.sides = given
-        for side in (update, origin):
-            for place, node in placed(side.root, ()):
-                if isinstance(node, Scalar) and _is_ambiguous(node):
-                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
-        raise problem
+        applied = godata.last_applied(local)
+        return None if applied.root is None else godata.authored(applied, update)
 
     def no_longer_applied(self, merged: str, decider: Decider) -> Iterator[Note]:
         """Yield notes on the deleted fields that kubectl applied last, that update lacks, and that are no conflict."""
-        if self._remembered is not None:
+        if self._applied is not None:
             from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above
 
             after = godata.data(parser.parse(merged, numbers_keys=True).root)
-            unapplied = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
+            unapplied = apply.no_longer_applied(self._applied, self.sides[-1], after, decider.schema)
             contested = [conflict.path for conflict in decider.conflicts]
             yield from (note for note in unapplied if note.path not in contested)
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in the merged object."""
-        return lost_comments(*self._written_sides, merged)
+        return lost_comments(*self.sides, merged)
 
     def loses_comments(self, pieces: list[Piece]) -> bool:
         """True if a comment that a side has added is missing, whichever side is taken in a conflict."""
-        return loses_comments([side.text for side in self._written_sides], *answers(pieces))
+        return loses_comments([side.text for side in self.sides], *answers(pieces))
 
-    def _within_structure(self, walk: LineWalk) -> list[Piece]:
-        """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
-        found = [None if side.root is None else blocks.of_document(side.text, side.document) for side in self.sides]
-        heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
-        ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
-        pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
-        if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
-            drop_end(pieces, [side.text for side in self.sides])
-        # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
-        if any(side.document.shares for side in self.sides):
-            merged = parser.parse(text_of(pieces), numbers_keys=True)
-            if any(alias.target is None for alias in merged.aliases):
-                raise NotByLinesError
-        return pieces
+
+def _in_one_language(given: SideDocuments) -> SideDocuments:
+    """Return the sides, origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
+    origin, update, _ = given
+    try:
+        sides = _written_as_local([Triple(*(side.root for side in given))], given)
+        if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, sides, strict=True)):
+            return sides
+        problem = EditError("JSON says something else", 1)
+    except EditError as error:
+        problem = error
+    for side in (update, origin):
+        for place, node in placed(side.root, ()):
+            if isinstance(node, Scalar) and _is_ambiguous(node):
+                raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
+    raise problem
+
+
+def _written_as_local(fields: list[Triple], sides: SideDocuments) -> SideDocuments:
+    """Return the sides, with some fields of origin and update in the form of local, or of update if local lacks them.
+
+    EditError if they cannot be written so, ParseError if a key is there again.
+    """
+    origin, update, local = sides
+    for repeated in (side.document.repeated for side in sides):
+        if repeated is not None:
+            raise repeated  # a numbered key is no text to write
+    forms = [(update, field.update) if field.local is None else (local, field.local) for field in fields]
+    origins, updates, _ = zip(*fields, strict=True)
+    return _in_forms(origin, origins, forms), _in_forms(update, updates, forms), local
+
+
+def _within_structure(walk: LineWalk, sides: SideDocuments) -> list[Piece]:
+    """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
+    found = [None if side.root is None else blocks.of_document(side.text, side.document) for side in sides]
+    heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
+    ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
+    pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
+    if not base_rule(*(side.text.endswith("\n") for side in sides)):
+        drop_end(pieces, [side.text for side in sides])
+    # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
+    if any(side.document.shares for side in sides):
+        merged = parser.parse(text_of(pieces), numbers_keys=True)
+        if any(alias.target is None for alias in merged.aliases):
+            raise NotByLinesError
+    return pieces
 
 
 class MergedObject:
     """A merged object: one of local or update, with the pieces of its text, or with its target if it is in a list."""
 
-    def __init__(self, found: Object, pieces: list[Piece]) -> None:
+    def __init__(self, found: Object, pieces: list[Piece], target: Target = None) -> None:
         self.original = found
         self._pieces = pieces
-        self._target: Target = None
+        self._target = target
 
     @classmethod
     def of_target(cls, found: Object, target: Target) -> Self:
         """Return an object that becomes a target. FnError if it is a document, and cannot become that."""
         # All changes of a list are made together, later. The tree of a document can be released.
-        made = cls(found, [] if found.is_element else [bare(amended(found.resource, (), target).text)])
-        made._target = target
-        return made
+        return cls(found, [] if found.is_element else [bare(amended(found.resource, (), target).text)], target)
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""

@@ -148,7 +148,8 @@ class Merging:
         lost = [*found.left_out(written)]
         notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
         merged = Merged(None, decider.conflicts, notes)
-        if (lost and found.is_rewritten) or (self.has_markers and found.loses_comments(pieces)):
+        # A side in another form for the merge may have left out some of its comments.
+        if (lost and decider.trees != found.sides) or (self.has_markers and found.loses_comments(pieces)):
             pieces = [Hunk(*_texts(match.objects), written)]
         return MergedObject(match.first, pieces), merged
 
