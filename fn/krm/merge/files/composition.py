@@ -73,7 +73,6 @@ class Composition:
         self._newline = base_rule(*(lines.newline(file.text, len(file.text)) for file in self._ends)) or "\n"
         self._bom = base_rule(*(file.bom for file in self._ends)) or ""
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
-        self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
         self._texts = [self._bom + text if (text := self._files[side].text) else "" for side in SIDES]
         self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.documents if part.is_open}
         self._list_of = self._found_lists()
@@ -81,16 +80,17 @@ class Composition:
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
         documents = self._compose()
-        right = self._by_lines_if_better(self._joined(documents))
+        right = self._by_lines_if_better(self._joined(document for _, document in documents))
         if right is not None:
             return right
-        for hunk in self._contested:
+        comments = [self._above, *(document for key, document in documents if key is None)]
+        for hunk in (piece for pieces in comments for piece in pieces if isinstance(piece, Hunk)):
             self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
-        return text_of(self._joined([text] for document in documents if (text := text_of(document))))
+        return text_of(self._joined([text] for _, document in documents if (text := text_of(document))))
 
     def pieces(self) -> list[Piece]:
         """Return the text with its conflicts. FnError if it cannot be written."""
-        found = self._joined(self._compose())
+        found = self._joined(document for _, document in self._compose())
         right = self._by_lines_if_better(found)
         return found if right is None else [right]
 
@@ -131,23 +131,22 @@ class Composition:
         is_left = found or text_of(self._above) != self._files["origin"].above
         return [*text_merge.joined([self._bom, *self._above, *found])] if is_left else []
 
-    def _compose(self) -> list[list[Piece]]:
-        """Return the documents of the merge. They, and the comments between them, may have conflicts."""
+    def _compose(self) -> list[tuple[Hashable | None, list[Piece]]]:
+        """Return the documents of the merge by their keys, and the comments between them. Both may have conflicts."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._document(key) for key in keys}
         if self._base.is_json:
             self._check_json(becomes)
-        found: list[list[Piece]] = []
+        found: list[tuple[Hashable | None, list[Piece]]] = []
         for unit in _placed(*(self._units(documents[side], becomes) for side in SIDES)):
             if isinstance(unit, Stretch):
                 # A stretch has comments alone: a merged object has the same unit on all sides.
-                found.append([*of_texts(map(text_merge.written, unit))])
-                self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
+                found.append((None, [*of_texts(map(text_merge.written, unit))]))
             else:
                 key, line = unit
-                found.append([line] if key is None else self._with_start(becomes[key]))
-        return [*filter(None, found)]
+                found.append((key, [line] if key is None else self._with_start(becomes[key])))
+        return [(key, document) for key, document in found if document]
 
     def _units(self, documents: KeyedParts, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
         """Return the documents of a side that are in the merge, and those without a key."""
@@ -334,11 +333,12 @@ def composed(files: dict[Side, File], merging: Merging) -> Composition:
     objects = {side: file.objects for side, file in files.items()}
     matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
     (matching.check if merging.is_base_rule else matching.check_overlay)(matches)
-    for match in matches:
-        merging.merge(match)
+    merged_objects: dict[Hashable, MergedObject] = {
+        id(match): made for match in matches if (made := merging.merge(match)) is not None
+    }
     if not merging.is_base_rule:
         del files["origin"]  # by other rules local's order and line ends stay
-    return Composition(files, matching.by_object(matches), merging.merged_objects, merging)
+    return Composition(files, matching.by_object(matches), merged_objects, merging)
 
 
 # Documents.

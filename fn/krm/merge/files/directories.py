@@ -88,7 +88,10 @@ class MergedDirectory:
         # A file that is the same on all sides is not parsed: few files of a large package change.
         for path in sorted({path for contents in self._sides.values() for path in contents}):
             if len({contents.get(path) for contents in self._sides.values()}) > 1:
-                others += [] if self._take_objects(path) else [path]
+                files = self._with_objects(path)
+                for side, file in files.items():
+                    self._files[side][path] = file
+                others += [] if files else [path]
             elif DEFINITION_KIND.encode() in self._sides["local"][path]:
                 # A definition that no side changed is needed for the merge of other objects, and is parsed then.
                 definitions += self._read(path, ["local"]).values()
@@ -96,15 +99,12 @@ class MergedDirectory:
         self._merge_texts(others)
         self.results.sort(key=sort_key)
 
-    def _take_objects(self, path: str) -> bool:
-        """Take the objects of a file that differs on the sides, and return True if it has some."""
+    def _with_objects(self, path: str) -> dict[Side, File]:
+        """Return the sides of a file that has objects, none for any other file."""
         files = self._read(path) if self._package_of(path) is not None else {}
         for part in () if self._is_base_rule else [part for file in files.values() for part in file.documents]:
             part.open()
-        has_objects = any(file.objects for file in files.values())
-        for side, file in files.items() if has_objects else ():
-            self._files[side][path] = file
-        return has_objects
+        return files if any(file.objects for file in files.values()) else {}
 
     def _merge_objects(self, definitions: Iterable[File]) -> None:
         """Merge the objects, package by package, and compose their files. `definitions` are unchanged files."""
@@ -126,9 +126,9 @@ class MergedDirectory:
         for one in versions.values():
             one.sides = {side: file for side, file in one.sides.items() if winners[file.path] is None}
         for match in (match for match in matches if winners[match.first.document.file.path] is None):
-            merging.merge(match)
-            if id(match) in merging.merged_objects:
-                versions[self._home(match, known)].merged_objects[id(match)] = merging.merged_objects[id(match)]
+            merged_object = merging.merge(match)
+            if merged_object is not None:
+                versions[self._home(match, known)].merged_objects[id(match)] = merged_object
         by_object = matching.by_object(matches)
         self._join_renamed(versions.values(), by_object)
         self._compose(versions.values(), by_object, merging)

@@ -64,10 +64,11 @@ class BaseRule:
 
 
 class Merging:
-    """The merge of objects. `merged_objects` has them by the `id()` of their match. `results` has all results.
+    """The merge of objects, one after the other, and the `results` about them.
 
-    `one_values` are the matches in which both sides changed a field that is one value by a rule of its kind: lines with
-    both changes are wrong then. `split` are those in which one side's additions stay in what the other took away.
+    `one_values` are the matches, by `id()`, in which both sides changed a field that is one value by a rule of its
+    kind: lines with both changes are wrong then. `split` are those in which one side's additions stay in what the other
+    took away.
     """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, has_markers: bool = False) -> None:
@@ -76,7 +77,6 @@ class Merging:
         If it `has_markers`, conflicts stand between markers in the text. Else the lines of one side are taken.
         """
         self._secrets = secrets
-        self.merged_objects: dict[Hashable, MergedObject] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
         self.has_markers = has_markers
         self.one_values: set[Hashable] = set()
@@ -90,24 +90,22 @@ class Merging:
         """The results about files and objects."""
         return [result for found in self._results.values() for result in found]
 
-    def merge(self, match: MatchedObjects) -> None:
-        """Merge one object. FnError if it cannot be merged, or not be written."""
+    def merge(self, match: MatchedObjects) -> MergedObject | None:
+        """Return the merge of one object, None if it is deleted. FnError if it cannot be merged, or not be written."""
         # By kubectl's rules even an unchanged object may change: the annotation with what was applied last.
         side = match.changed_side if self.is_base_rule else None
         # Nothing is parsed. Only a document of the same format has a text that can be taken.
         if side == "local" or (side == "update" and not match.is_mixed):
-            self.merged_objects[id(match)] = MergedObject(match.first, [match.objects[side].text])
             self._tell(match, match, Merged(None, [], []))
-            return
+            return MergedObject(match.first, [match.objects[side].text])
         if match.objects.keys() <= {"origin"}:
-            return
+            return None
         made, merged = self._by_fields(match) if self.is_base_rule else self._by_values(match)
         self._tell(match, match, merged)
-        if made is not None:
-            self.merged_objects[id(match)] = made
         self._tell_repeated(match)
         for found in match.objects.values():
             found.release()
+        return made
 
     def _by_values(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its values: for overlays and kubectl's rules, which merge no comments."""
