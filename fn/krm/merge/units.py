@@ -48,15 +48,15 @@ class Stretch:
         return iter((self.origin, self.update, self.local))
 
     @property
-    def entry(self) -> Hashable | None:
+    def key(self) -> Hashable | None:
         """The key of an entry that is the only unit of each side that has one, else None."""
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
     @property
-    def key(self) -> Hashable | None:
+    def key_of_both(self) -> Hashable | None:
         """The key of an entry that is the only unit of both update and local, else None."""
-        return self.entry if self.update and self.local else None
+        return self.key if self.update and self.local else None
 
 
 def merged(

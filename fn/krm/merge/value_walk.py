@@ -140,12 +140,12 @@ class ValueWalk:
         for piece in units.merged(origin, update, local, elements.order):
             if not isinstance(piece, Stretch):
                 coming = [piece]
-            elif piece.key is None:
+            elif piece.key_of_both is None:
                 both = units.side_by_side(piece, elements.order)
                 coming = self.decider.resolve(field, piece.update, piece.local, both)
             else:
                 coming = []
-                yield Triple(*(side.get(piece.key) for side in sides)), True
+                yield Triple(*(side.get(piece.key_of_both) for side in sides)), True
             yield from ((Triple(None, sides[1].get(unit[0]), stays.get(unit)), False) for unit in coming)
 
     def _part(

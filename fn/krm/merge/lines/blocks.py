@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Segment
-    from krm.merge.kinds.schema import Schema
+    from krm.fieldpath import Segment
+    from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Elements, Key
     from krm.merge.units import Order, Unit
     from krm.yamltree.nodes import Node
@@ -137,7 +137,6 @@ class Block:
         self.end = end
         self.shift = shift
         self.column = column
-        self.outer = 0
         self.is_behind_dash = is_behind_dash
         self.is_emptied = False
         self.is_in_brackets = node is not None and node.flow
@@ -150,10 +149,10 @@ class Block:
 
     @property
     def is_empty(self) -> bool:
-        """True for empty brackets, also after `empty`."""
+        """True for empty brackets, also after `drop_brackets`."""
         return self.is_emptied or (self.node is not None and not self.node.kids)
 
-    def empty(self) -> None:
+    def drop_brackets(self) -> None:
         """Make empty brackets a collection of comments alone, which takes entries of any form."""
         self.is_emptied = self.node is not None
         self.node = None
@@ -287,7 +286,12 @@ class CollectionSides:
         if items is not None:
             keys = items
         elif any(block is not None and isinstance(block.node, Sequence) for block in blocks):
-            keys = self._of_elements(found, field.path, schema)
+            nodes = [[entry.node for entry in side] for side in found]
+            rule = schema.list_rule(field.path, nodes)
+            self.elements = elements = pairing.Elements(rule, nodes)
+            self.order = elements.order
+            self._segments = _segments(rule, elements)
+            keys = [[*elements.origin], [*elements.update], [*elements.local]]
         else:
             keys = _of_entries(found)
             _give_comments([*chain.from_iterable(map(zip, keys, found))])
@@ -312,17 +316,13 @@ class CollectionSides:
         index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
         return FieldSides((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 
-    def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[EntryKeys]:
-        """Return the keys of the elements of a list."""
-        nodes = [[entry.node for entry in side] for side in sides]
-        rule = schema.list_rule(path, nodes)
-        self.elements = elements = pairing.Elements(rule, nodes)
-        self.order = elements.order
-        sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)
-        indexes = pairing.indexes(*sides_of)
-        segments = pairing.segments(rule, indexes)
-        self._segments = {key: (index, segments[key]) for key, index in indexes.items()}
-        return [[*elements.origin], [*elements.update], [*elements.local]]
+
+def _segments(rule: ListRule, elements: Elements) -> dict[Key, tuple[int, Segment]]:
+    """Return the index of each element of a list, and the step to it."""
+    sides = (elements.local, elements.update) if elements.order == "free" else (elements.update, elements.local)
+    indexes = pairing.indexes(*sides)
+    segments = pairing.segments(rule, indexes)
+    return {key: (index, segments[key]) for key, index in indexes.items()}
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:

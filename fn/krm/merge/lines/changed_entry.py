@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
     from typing import TypeAlias, TypeVar
 
-    from krm.merge.lines.blocks import Block, BlockForm, Entry
+    from krm.merge.lines.blocks import Block, Entry
     from krm.merge.policy import Winner
     from krm.merge.text_merge import Piece, Take
     from krm.yamltree.nodes import Node
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
 # The end of the line above a block: `: &a !t` or `- &a !t`, and empty brackets, as in `key: &a !t []  # c`.
 _AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
-_DASH = "-"
 # What stands ahead of a text in double quotes, or a line of it, with the escape that ends it.
 _ESCAPED_LINE = r"""^[^"]*"|(?:[^\\]|\\[^n])++(?:\\n)?|\\n"""
 
@@ -206,14 +205,20 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
         found[0] = None
     there = [block for block in found if block is not None]
     forms = {block.form for block in there if _is_filled(block)}
-    if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
+    if len(forms) != 1:
         return None
+    kind, _, is_in_brackets, _ = forms.pop()
+    # Empty brackets get the form of the others.
+    for empty in (block for block in there if not _is_filled(block)):
+        if not is_in_brackets:
+            empty.drop_brackets()
+        elif type(empty.node) is not kind:
+            return None
     pairs = [*zip(entries, found, strict=True)]
     depth = merged_depth(*(_depth(entry, block) for entry, block in pairs))
     for entry, block in pairs:
         if entry is not None and block is not None and block.node is not None:
-            block.outer = entry.block.column + entry.block.shift
-            block.shift = block.outer + depth - block.column
+            block.shift = entry.block.column + entry.block.shift + depth - block.column
     return found
 
 
@@ -222,17 +227,6 @@ def are_in_two_forms(entries: list[Entry | None]) -> bool:
     found = [entry.inner() for entry in entries if entry is not None]
     forms = {block.form for block in found if block is not None and _is_filled(block)}
     return len(forms) > 1 and len({form[0] for form in forms}) == 1
-
-
-def _takes(block: Block, form: BlockForm) -> bool:
-    """True if a block has a form, or gets it: an empty block loses its brackets if it has to."""
-    if _is_filled(block):
-        return True
-    kind, _, is_in_brackets, _ = form
-    if is_in_brackets:
-        return type(block.node) is kind
-    block.empty()
-    return True
 
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
@@ -251,11 +245,13 @@ def merged_depth(origin: int | None, update: int | None, local: int | None) -> i
 def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
     """Return the line above the block in an entry, and the line below. None if both sides changed that above.
 
-    The line above has the key, or is empty behind a dash. The line below has closing brackets, or is empty.
+    The line above has the key, or is a dash that the block stands behind. The line below has closing brackets, or is
+    empty.
     """
     there = next(block for block in inside if block is not None and block.node is not None)
     if there.is_behind_dash:
-        return "", ""
+        around = next(entry.block for entry in entries if entry is not None)
+        return f"{' ' * (around.column + around.shift)}-\n", ""
     if there.is_in_brackets:
         return _brackets(entries, inside)
     origin, update, local = (None if entry is None else entry.line for entry in _of_both(*entries))
@@ -310,9 +306,8 @@ def around_block(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Blo
     if is_gone and all(block.is_empty or block.node is not None for block in sides_left):
         # The sides have deleted different entries, and so all of them. The collection becomes empty brackets.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
-        ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))
-        return [f"{' ' * there.outer}{_DASH} {brackets}\n" if there.is_behind_dash else ahead, *found]
-    return _dashed(found, there.outer) if there.is_behind_dash else [ahead, *found]
+        return [with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1)), *found]
+    return _dashed(text_of([ahead]), found) if there.is_behind_dash else [ahead, *found]
 
 
 def is_empty(found: Iterable[Piece]) -> bool:
@@ -322,7 +317,7 @@ def is_empty(found: Iterable[Piece]) -> bool:
     )
 
 
-def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
+def _dashed(ahead: str, found: list[Piece]) -> list[Piece] | None:
     """Return the pieces of an element behind its dash, None if a side has no line for the dash."""
     first, *others = found
     # Each side of a conflict needs a line for the dash. It takes lines of the text below until it has one.
@@ -331,7 +326,7 @@ def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
             return None
         line, end, others[0] = others[0].partition("\n")
         first = Hunk(*(side + line + end for side in first))
-    dash = f"{' ' * column}{_DASH}"
+    dash = ahead.removesuffix("\n")
     if not all(side.startswith(" " * len(dash)) for side in ([first] if isinstance(first, str) else first) if side):
-        return [f"{dash}\n", first, *others]
+        return [ahead, first, *others]
     return [with_each(first, lambda side: side and dash + side[len(dash) :]), *others]

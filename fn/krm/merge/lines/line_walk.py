@@ -93,8 +93,8 @@ class LineWalk:
         for piece in merged if there.is_in_brackets else _with_bare_lines(merged, sides, there.column + there.shift):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
-            elif isinstance(piece.entry, frozenset):  # entries that are one value
-                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.entry if key in choices)))
+            elif isinstance(piece.key, frozenset):  # entries that are one value
+                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.key if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
@@ -129,7 +129,7 @@ class LineWalk:
         waiting: list[units.MergedUnit] = []
         for piece in merged:
             waiting.append(piece)
-            key = piece.key if isinstance(piece, Stretch) else piece[0]
+            key = piece.key_of_both if isinstance(piece, Stretch) else piece[0]
             if key is not None:
                 chunks[key], waiting = waiting, []
         coming = {key: self._coming(key, chunk[-1], sides, field) for key, chunk in chunks.items()}
@@ -149,7 +149,7 @@ class LineWalk:
 
     def _stretch(self, stretch: Stretch, sides: CollectionSides, field: FieldSides) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
-        key = stretch.entry
+        key = stretch.key
         entries = sides.entries(key)
         if not any(entries):
             return self._ordered_stretch(stretch, sides, field)
@@ -164,7 +164,7 @@ class LineWalk:
 
     def _entry(self, stretch: Stretch, sides: CollectionSides, below: FieldSides) -> list[Piece]:
         """Return the merge of an entry that both sides changed."""
-        key = stretch.entry
+        key = stretch.key
         entries = sides.entries(key)
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
         is_renamed = len({*names} - {None}) > 1
@@ -310,7 +310,7 @@ def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, unit
     for piece in merged:
         yield ahead, piece
         if isinstance(piece, Stretch):
-            ahead = piece.entry
+            ahead = piece.key
         elif piece[0] is not None or piece[1].strip():
             ahead = piece[0]
 
