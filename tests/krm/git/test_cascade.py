@@ -105,7 +105,7 @@ CASES = {
         "kind: A\nmetadata:\n  name: b\nx: 1\ny: 1\n---\nkind: B\n",
         "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
         "kind: A\nmetadata:\n  name: b\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
-        "taken for one object by its content: origin A/a, update A/b, local A/a",
+        "taken for one object by all but its name: origin A/a, update A/b, local A/a",
     ),
     "an element that one side renamed and the other took away": (
         f"{HOST_A}{HOST_B}", HOST_A, HOST_A + HOST_B.replace("b", "c"),

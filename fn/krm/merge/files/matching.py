@@ -32,20 +32,22 @@ if TYPE_CHECKING:
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
     OriginPaths: TypeAlias = abc.Mapping[tuple[Side, str], str]
     """The path in origin of each file of update and local that has another path there."""
-    How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness", "content"]
+    How: TypeAlias = Literal[
+        "text", "identity", "moved", "generated", "generated name", "but name", "name", "likeness", "content"
+    ]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
 
-    Their content is compared if they also have a name or a kind in common, or if they are the last ones that are left.
+    Their content is all but the name, or half of it with the name, with the kind, or with neither.
     """
     Matches: TypeAlias = "dict[int, MatchedObjects]"
     Pair: TypeAlias = "tuple[MatchedObjects, MatchedObjects]"
 
-BY_CONTENT: frozenset[How] = frozenset(("name", "likeness", "content"))
+STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
+BY_CONTENT: tuple[How, ...] = ("but name", "name", "likeness", "content")
 """The steps that guess which objects are one."""
 
 SIDES: tuple[Side, ...] = ("origin", "update", "local")
-STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "name", "likeness", "content")
-STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
+STEPS: tuple[How, ...] = (*STEPS_BY_IDENTITY, "generated", "generated name", *BY_CONTENT)
 
 # Both sides are compared with origin first. They are compared with each other for objects that origin lacks.
 _ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
@@ -241,6 +243,8 @@ class _Step:
                 return True
             case "moved":
                 return has_origin or (a.head.group == b.head.group and "" in (a.head.namespace, b.head.namespace))
+            case "but name":  # a ServiceAccount often has nothing else
+                return has_origin and bool(_leaves_of(a))
             case "name" | "content":
                 return has_origin and self._likeness.of(a, b)
             case "likeness":
@@ -287,6 +291,8 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
         case "generated name":
             name = text_at(head.root, "metadata", "generateName")
             return (head.kind, name) if name and not head.name else None
+        case "but name":
+            return re.sub(rf"\bname\W+{re.escape(head.name)}\b", "", found.text, count=1) if head.name else None
         case "name":
             return (head.namespace, head.name) if head.name else None
         case "likeness":

@@ -45,6 +45,7 @@ _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
     "generated": "its annotation `generated-by`",
     "generated name": "its kind and its generateName",
+    "but name": "all but its name",
     "name": "its name and its content",
     "likeness": "its content",
     "content": "its content",

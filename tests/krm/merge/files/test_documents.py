@@ -73,11 +73,18 @@ MATCHED = {
         "kind: Job\nmetadata: {generateName: b-}\n---\nkind: Job\nmetadata: {generateName: a-}\nspec: 2\nmine: 1\n",
         "its kind and its generateName: origin Job, update Job, local Job",
     ),
-    "likeness": (
+    "but name": (
         "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}]}\n---\nkind: B\n",
         "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}]}\n---\nkind: B\n",
         "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
         "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
+        "all but its name: origin A/a, update A/b, local A/a",
+    ),
+    "likeness": (
+        "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}]}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}], w: 1}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: a}\nspec: {x: [1, {y: 2}], z: 1}\n---\nkind: B\n",
+        "kind: A\nmetadata: {name: b}\nspec: {x: [1, {y: 2}], z: 1, w: 1}\n---\nkind: B\n",
         "its content: origin A/a, update A/b, local A/a",
     ),
     "a kind that is new": (
@@ -97,7 +104,11 @@ def test_what_is_taken_for_one_object_is_reported(
     output = merged(origin, update, local)
     assert output.text == expected
     # By its content alone, with a name that update gave and a field that local added, it is a guess.
-    told = (WARNING, "MatchedByContent") if message.startswith("its content: origin A/a") else (INFO, "Matched")
+    told = (
+        (WARNING, "MatchedByContent")
+        if message.startswith(("its content: origin A/a", "all but its name"))
+        else (INFO, "Matched")
+    )
     assert [(each.severity, each.reason, each.message) for each in output.results] == [
         (*told, f"taken for one object by {message}")
     ]
@@ -111,6 +122,27 @@ def test_a_new_object_is_not_taken_for_a_deleted_one_by_what_all_of_its_kind_say
     changed = FLUX.format("old", "false")
     output = merged(f"{STAYS}---\n{OLD_ONE}", f"{NEW_ONE}---\n{STAYS}", f"{STAYS}---\n{changed}")
     assert output.text == f"{NEW_ONE}---\n{STAYS}"
+    assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "Conflict")]
+
+
+def test_objects_with_the_same_rules_are_renamed_ones_by_all_but_their_names() -> None:
+    """ClusterRoles whose rules are each other's: nothing tells two of them apart but a label."""
+    origin, update, local = (
+        "---\n".join(
+            f"kind: R\nmetadata: {{name: {name}-{to}, labels: {{{to}: ''}}}}\nrules: {rules}\n" for to in "abc"
+        )
+        for name, rules in (("old", 1), ("old", 2), ("new", 1))
+    )
+    output = merged(origin, update, local)
+    assert output.text == update.replace("old", "new")
+    assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "MatchedByContent")] * 3
+
+
+def test_accounts_without_data_are_no_renamed_ones() -> None:
+    account = "kind: ServiceAccount\nmetadata:\n  name: {}\n{}---\n"
+    changed = account.format("a", "  labels: {l: u}\n")
+    output = merged(account.format("a", "") + NEW, changed + NEW, account.format("b", "") + NEW)
+    assert output.text == account.format("b", "") + changed + NEW
     assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "Conflict")]
 
 
@@ -151,7 +183,7 @@ def test_objects_of_a_kind_that_one_side_renamed_all_are_known_by_what_each_of_t
 def test_of_more_objects_than_anybody_compares_none_is_taken_for_another() -> None:
     origin, update, edited = (
         "---\n".join(f"kind: A\nmetadata: {{name: {side}{n}}}\nx: {n}\ny: {y}\n" for n in range(101))
-        for side, y in (("a", 1), ("b", 1), ("a", 2))
+        for side, y in (("a", 1), ("b", 3), ("a", 2))
     )
     output = merged(origin, update, edited)
     assert (output.text, len(output.results)) == (update, 101)
