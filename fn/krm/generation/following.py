@@ -80,7 +80,6 @@ class Following:
     def __init__(self, update: Update, entry: StateEntry | None) -> None:
         self.text = update.resource.source
         self._mirrored = update.mirrored.fields
-        self._followed: dict[Place, Followed] = {}
         # A text of the state that no template here has given is a number there: a field that has it follows none.
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate | int]] = {}
         self._named = update.mirrored.named
@@ -140,7 +139,7 @@ class Following:
                 self._register_written(template, mirror.pair(node, template.node))
 
     def find(self, root: Node | None, is_final: Callable[[Place], bool] = lambda _: False) -> dict[Place, Followed]:
-        """Find the fields of an item that follow a template, by their places, and keep them for `remembered`.
+        """Return the fields of an item that follow a template, by their places.
 
         A field that `is_final` gets the final form, and shows `$$` for each `$` in the lines of a person.
 
@@ -165,18 +164,18 @@ class Following:
                     found[place] = Counter(votes).most_common(1)[0][0]
                     taken.add(found[place])
         shown = ((at, one, node) for at, _, node in nodes if isinstance(one := found.get(at), FollowedTemplate))
-        self._followed = {at: self._shown(one, node, "$$" if is_final(at) else "$") for at, one, node in shown}
-        return self._followed
+        return {at: self._shown(one, node, "$$" if is_final(at) else "$") for at, one, node in shown}
 
-    def remembered(self, item: Resource) -> str:
+    def remembered(self, item: Resource, followed: dict[Place, Followed]) -> str:
         """Return the mirror for the state: the hashes of templates, and of the texts of the fields that follow them.
 
-        For a secret field it has the template's hash alone, and for one with its template in a comment what it had.
+        `followed` are these fields, found before they got their texts. For a secret field the mirror has the template's
+        hash alone, and for one with its template in a comment what it had.
         """
         commented = Memory.of(item).fields
         written = {
             template: (shown, None if place in item.secrets else node)
-            for place, (template, shown, _) in self._followed.items()
+            for place, (template, shown, _) in followed.items()
             if place not in commented
             for _, node in item.find(place)
         }

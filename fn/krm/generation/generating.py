@@ -73,6 +73,7 @@ class Generation:
         self._unpruned: set[int] = set()
         self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
+        self._followed: dict[int, dict[Place, Followed]] = {}
 
     def add(self, generated: Sequence[Update], settings: Settings | None = None) -> list[Result]:
         """Merge resources into the items, and return the results. `settings` are in the place of those before."""
@@ -115,12 +116,14 @@ class Generation:
         """Find the fields of an item that follow a template: the expansion expands these, and `write` notes them."""
         _, _, following = self._followings.get(id(item), (None, None, None))
         is_expanded = self._settings.pod_specs.is_expanded
-        return {} if following is None else following.find(item.root, lambda place: not is_expanded(item, place))
+        found = {} if following is None else following.find(item.root, lambda place: not is_expanded(item, place))
+        self._followed[id(item)] = found
+        return found
 
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
-        for item, entry, following in self._followings.values():
-            entry.origin = following.remembered(item)
+        for number, (item, entry, following) in self._followings.items():
+            entry.origin = following.remembered(item, self._followed[number])
             item.release()
         try:
             if self._remembers():

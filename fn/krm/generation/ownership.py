@@ -133,12 +133,11 @@ class FoundItems:
     one.
     """
 
-    def __init__(
-        self, local: list[Candidate | None], copies: list[Resource], unclear: dict[str, list[Resource]]
-    ) -> None:
-        self.local = local
-        self.copies = copies
-        self.unclear = unclear
+    def __init__(self, searches: int) -> None:
+        """Begin with nothing found for so many searches."""
+        self.local: list[Candidate | None] = [None] * searches
+        self.copies: list[Resource] = []
+        self.unclear: dict[str, list[Resource]] = {}
 
 
 class Candidates:
@@ -194,28 +193,26 @@ class Candidates:
             called = (*self._called.get(search.identity, ()), *self._called.get(search.generated, ()))
             unmarked = (item for item in called if item.mark not in marks)
             waiting.append({item: search.step(item) for item in (*self.marked.get(search.mark, ()), *unmarked)})
-        local_items: list[Candidate | None] = [None] * len(searches)
-        copies: list[Resource] = []
-        unclear: dict[str, list[Resource]] = {}
+        found = FoundItems(len(searches))
         taken: set[Candidate] = set()
         for step in sorted({step for steps in waiting for step in steps.values() if step is not None}):
             for number, search in enumerate(searches):
                 passed = (item for item, first in waiting[number].items() if first == step and item not in taken)
                 fitting = search.best([*passed])
                 if len(fitting) == 1:
-                    local_items[number] = fitting[0]
+                    found.local[number] = fitting[0]
                     taken.add(fitting[0])
                 elif fitting:
-                    unclear[search.template_name] = [item.item for item in fitting]
+                    found.unclear[search.template_name] = [item.item for item in fitting]
                 if fitting:
                     waiting[number] = {}
-        for search, local in zip(searches, local_items, strict=True):
-            known = [] if search.template_name in unclear else self.marked.get(search.mark, ())
-            copies += [item.item for item in known if item is not local and item not in taken]
+        for search, local in zip(searches, found.local, strict=True):
+            known = [] if search.template_name in found.unclear else self.marked.get(search.mark, ())
+            found.copies += [item.item for item in known if item is not local and item not in taken]
             # If a later function renames the marked item, its file identifies it.
             if local is not None and search.entry is not None and local.mark == search.mark:
                 search.entry.file = local.file or search.entry.file
-        return FoundItems(local_items, copies, unclear)
+        return found
 
     def elsewhere(self, identity: Identity, template_name: str) -> list[Candidate]:
         """Return the items of other packages that already are a generated resource.
