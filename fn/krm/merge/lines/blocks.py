@@ -335,7 +335,7 @@ def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
         # Of what both sides renamed alike two fields will do.
         left = {key: node for key, node in origin.items() if key in gone}
         there = ({key: node for key, node in side.items() if key in new} for side in (update, local))
-        one, other = (likeness.renamed(left, side, None, likeness.HALF, least=3) for side in there)
+        one, other = (likeness.renamed(left, side, least=3) for side in there)
         named = [likeness.under(side, dict(one.items() & other.items())) for side in named]
     return [[*side] for side in (origin, *named)]
 

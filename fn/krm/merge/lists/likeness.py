@@ -76,10 +76,10 @@ def under_old_keys(
     for has_share in (True, False):
         found: list[dict[K, K]] = []
         for number, was in enumerate((local, update)):
-            other = sides[1 - number]
+            side, other = sides[number], sides[1 - number]
             # The other side lacks what it renamed, but has an element without a name that it changed.
             there = was.keys() | {key for key in other if _is_unnamed(key)}
-            names = renamed(origin, sides[number], None if has_share else there, HALF, least, but)
+            names = renamed(origin, side, HALF, least, but) if has_share else _by_words(origin, side, there, least, but)
             found.append({new: old for new, old in names.items() if not {new, old} <= other.keys()})
         for keys in found:
             sides = [under(side, keys) for side in sides]
@@ -91,19 +91,12 @@ def under(side: dict[K, V], keys: dict[K, K]) -> dict[K, V]:
     return {key if keys.get(key) in side else keys.get(key, key): node for key, node in side.items()}
 
 
-def renamed(  # noqa: PLR0913 - one parameter for each limit of the comparison
-    origin: dict[K, V],
-    side: dict[K, V],
-    other: Collection[K] | None,
-    share: float,
-    least: int = 1,
-    but: Collection[str] = (),
+def renamed(
+    origin: dict[K, V], side: dict[K, V], share: float = HALF, least: int = 1, but: Collection[str] = ()
 ) -> dict[K, K]:
     """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others.
 
-    What they have in common, without the keys `but`, is in no other entry. If the `other` side is given, a word in
-    common is enough between the same neighbours for what the other side lacks. For an element without a name it is, if
-    no other element has that word, or nearly all words are the same.
+    An entry keeps this `share` of its leaves. What it keeps, without the keys `but`, is in no other entry.
     """
     old: list[K] = [*origin]
     new: list[K] = [*side]
@@ -111,36 +104,44 @@ def renamed(  # noqa: PLR0913 - one parameter for each limit of the comparison
     if not (left and there):
         return {}
     ones, others = ([leaves_of(node, but) for node in each.values()] for each in (origin, side))
-    gaps = [*diff.gaps(old, new)]
-    if other is None:
-        gaps.append((0, len(old), 0, len(new)))
-    else:
-        ones, others = ([_words(leaves, least) for leaves in each] for each in (ones, others))
     is_telling = _telling(ones, others)
     found: dict[K, K] = {}
-    for start, end, first, last in gaps:
+    for start, end, first, last in (*diff.gaps(old, new), (0, len(old), 0, len(new))):
         gone = [number for number in range(start, end) if old[number] in left]
         come = [number for number in range(first, last) if new[number] in there]
         here, new_here = [ones[number] for number in gone], [others[number] for number in come]
-        if other is None:
-            pairs = in_order(here, new_here, share, least, is_telling)
-        else:  # if as many come as go, in their order
-            in_turn = ((number, number) for number in range(len(come)))
-            pairs = in_turn if len(gone) == len(come) else in_order(here, new_here, share=0)
-        for number, place in pairs:
-            key, words = old[gone[number]], (here[number], new_here[place])
-            if other is None or (key not in other and words[0] & words[1]) or _is_known(key, *words, is_telling):
-                found[new[come[place]]] = key
-                left.remove(key)
-                there.remove(new[come[place]])
+        for number, place in in_order(here, new_here, share, least, is_telling):
+            found[new[come[place]]] = old[gone[number]]
+            left.remove(old[gone[number]])
+            there.remove(new[come[place]])
     return found
 
 
-def _is_known(key: Hashable, words: Leaves, others: Leaves, is_telling: Callable[[Leaves], bool]) -> bool:
-    """True if an element without a name is known by the words that two sides have in common."""
-    both = words & others
-    is_near = len(both) >= _NEARLY_ALL * min(map(len, (words, others))) or is_telling(both)
-    return _is_unnamed(key) and bool(both) and is_near
+def _by_words(
+    origin: dict[K, V], side: dict[K, V], other: Collection[K], least: int, but: Collection[str]
+) -> dict[K, K]:
+    """Return origin's key for each key of a side that has a word in common with one between the same neighbours.
+
+    That is enough if the `other` side lacks origin's key. For an element without a name it is, if no other element has
+    that word, or nearly all words are the same. If as many come as go, they are compared in their order.
+    """
+    old, new = [*origin], [*side]
+    if side.keys() <= origin.keys() or origin.keys() <= side.keys():
+        return {}
+    ones, others = ([_words(leaves_of(node, but), least) for node in each.values()] for each in (origin, side))
+    is_telling = _telling(ones, others)
+    found: dict[K, K] = {}
+    for start, end, first, last in diff.gaps(old, new):
+        gone = [number for number in range(start, end) if old[number] not in side]
+        come = [number for number in range(first, last) if new[number] not in origin]
+        here, new_here = [ones[number] for number in gone], [others[number] for number in come]
+        pairs = enumerate(range(len(come))) if len(gone) == len(come) else in_order(here, new_here, share=0)
+        for number, place in pairs:
+            key, both = old[gone[number]], here[number] & new_here[place]
+            is_near = len(both) >= _NEARLY_ALL * min(len(here[number]), len(new_here[place])) or is_telling(both)
+            if both and (key not in other or (_is_unnamed(key) and is_near)):
+                found[new[come[place]]] = key
+    return found
 
 
 def _is_unnamed(key: Hashable) -> bool:

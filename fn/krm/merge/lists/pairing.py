@@ -59,17 +59,16 @@ class Elements:
             # Another entry of `env` may have an equal `value`.
             but = (*rule.keys, _VALUE)
         self.update, self.local = likeness.under_old_keys(self.origin, update, local, but=but)
-        self._tell(_names(self.update, update), local)
-        self._tell(_names(self.local, local), update)
+        both = (self.update, update, local), (self.local, local, update)
+        self.followed = [
+            (old, new)
+            for side, named, other in both
+            for old, new in _names(side, named)
+            if old != new and old in other and trees.frozen(self.origin[old]) != trees.frozen(other[old])
+        ]
         own = {old: new for old, new in _names(self.local, local) if (old in update) == (old in self.update)}
         found = self.origin, self.update, self.local
         self.origin, self.update, self.local = (likeness.under(side, own) for side in found)
-
-    def _tell(self, renamed: Iterable[tuple[Key, Key]], other: Keyed) -> None:
-        """Note the old and the new key of each element that the other side changed."""
-        for old, new in renamed:
-            if old != new and old in other and trees.frozen(self.origin[old]) != trees.frozen(other[old]):
-                self.followed.append((old, new))
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
@@ -86,7 +85,7 @@ def _by_likeness(origin: Keyed, side: Keyed) -> Keyed:
     gone, new = ([key for key in one if key not in other] for one, other in ((before, after), (after, before)))
     if len(gone) == len(new) == 1:
         return likeness.under(side, dict(zip(new, gone, strict=True)))
-    return likeness.under(side, likeness.renamed(before, after, None, share=0))
+    return likeness.under(side, likeness.renamed(before, after, share=0))
 
 
 def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
