@@ -1,4 +1,4 @@
-"""The judge of a merge by lines: it may be wrong though it has no conflict, and right where our merge has one.
+"""The judge of a merge by lines, which may be wrong without a conflict (docs/reference/merge.md, "Lines first").
 
 Lines may keep two env entries of one name that were added at two places, or lose a comment of an object that moved to
 another file. So beside a merge of ours without a conflict, that by lines may only have other blank lines.
