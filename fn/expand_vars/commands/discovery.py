@@ -21,7 +21,8 @@ from krm.resource import FUNCTION_INPUT, KPTFILE, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
 from krm.textslice import holding
-from krm.yamltree import style
+from krm.yamltree import scalars, style
+from krm.yamltree.nodes import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,14 +127,14 @@ def _of_entry(kptfile: Resource, place: Place, items: Sequence[Resource]) -> Res
             raise FnError(kptfile.result(message, ERROR, _INVALID, (*place, key)))
     if "configPath" in entry:
         return _at(kptfile, (*place, "configPath"), items)
-    data = entry.get("configMap") or {}
+    # kpt makes a ConfigMap of it, in which every value is a string: the text as it is written, and none for a null.
+    given = at(kptfile.root, *place, "configMap")
+    data = scalars.data(given, lambda one: "" if scalars.is_null(one) else one.value) or {}
     if not isinstance(data, dict) or any(isinstance(value, dict | list) for value in data.values()):
         message = "only a mapping of names to texts is allowed here"
         raise FnError(kptfile.result(message, ERROR, _INVALID, (*place, "configMap")))
-    # kpt makes a ConfigMap of it, in which every value is a string.
-    made: Any = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}}
-    text = style.document({**made, "data": {key: str(value) for key, value in data.items()}})
-    return Resource.alone(text, str(kptfile.file)) if data else None
+    made: Any = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
+    return Resource.alone(style.document(made), str(kptfile.file)) if data else None
 
 
 def _of_kustomization(package: Package, top: str) -> Iterator[Resource | None]:
