@@ -42,7 +42,7 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         found = line_merge.merge(alike, labels, size)
         found.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
         return _from_origin_in_conflict(alike, name, labels, size, found)
-    ours, theirs = answers(pieces)
+    theirs, ours = answers(pieces)
     if ours == theirs:
         found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
     else:

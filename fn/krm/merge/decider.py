@@ -43,13 +43,18 @@ class Decider:
     """
 
     def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
-        self.conflicts: list[Conflict] = []
-        self._numbers: dict[tuple[int, int], int] = {}  # of the conflicts, by the nodes of update and local
+        # By the nodes of update and local: several places of one list, or of one text, are one conflict.
+        self._conflicts: dict[object, Conflict] = {}
         self.notes: list[Note] = []
         self.trees = self._origin, self._update, self._local = origin, update, local
         self.policy = policy
         self.schema = schema
         self.unions = Unions(schema, origin.root, update.root, local.root)
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """The conflicts, in the order in which they were noted."""
+        return [*self._conflicts.values()]
 
     def decide(self, field: FieldSides) -> Decision:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
@@ -91,11 +96,13 @@ class Decider:
 
     def checkpoint(self) -> tuple[int, int]:
         """Return the numbers of conflicts and notes: a checkpoint for `reset`."""
-        return len(self.conflicts), len(self.notes)
+        return len(self._conflicts), len(self.notes)
 
     def reset(self, checkpoint: tuple[int, int]) -> None:
         """Forget the conflicts and notes that were added since a checkpoint."""
-        del self.conflicts[checkpoint[0] :], self.notes[checkpoint[1] :]
+        while len(self._conflicts) > checkpoint[0]:
+            self._conflicts.popitem()
+        del self.notes[checkpoint[1] :]
 
     def decide_as_one(self, field: FieldSides) -> tuple[Winner, bool]:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
@@ -208,17 +215,10 @@ class Decider:
 
         A conflict that was noted as KeepBoth gets another resolution if a second place of the field needs that.
         """
-        resolution = resolution or field.policy.on_conflict
-        # Several places of one list, or of one text, have the same nodes, and are one conflict.
-        nodes = id(field.update), id(field.local)
-        number = self._numbers.setdefault(nodes, len(self.conflicts))
-        one = self.conflicts[number] if number < len(self.conflicts) else None
-        # It may be forgotten, and another one may have its number.
-        if one is None or nodes != (id(one.update), id(one.local)):
-            self._numbers[nodes] = len(self.conflicts)
-            self.conflicts.append(Conflict(field.path, field, resolution))
-        elif one.resolution == "KeepBoth":
-            one.resolution = resolution
+        found = Conflict(field.path, field, resolution or field.policy.on_conflict)
+        one = self._conflicts.setdefault((id(field.update), id(field.local)), found)
+        if one.resolution == "KeepBoth":
+            one.resolution = found.resolution
         return field.policy.winner
 
     def _conflict_of_union(self, ruling: Ruling, field: FieldSides) -> Winner:
@@ -231,7 +231,8 @@ class Decider:
             policy = policy.below_key(key)
         if is_here:
             sides = Triple(*(at(side, *keys) for side in field))
-            self.conflicts.append(Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True))
+            found = Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True)
+            self._conflicts[len(self._conflicts)] = found
         return policy.winner
 
     def env_order(self, field: FieldSides, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:

@@ -114,7 +114,6 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool) -> Result:
-    hidden = "a secret" if is_hidden else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
     there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
@@ -123,13 +122,16 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     # Two values may differ only in their type, as `1` and `"1"` do.
     has_quotes = len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
     differ = zip(nodes, parts, _differences(parts), strict=True)
-    shown = (_excerpt(node, lacks, hidden, own or {}, place, has_quotes=has_quotes) for node, own, place in differ)
+    shown = (
+        lacks if node is None else _excerpt(node, own or {}, place, is_hidden=is_hidden, has_quotes=has_quotes)
+        for node, own, place in differ
+    )
     values = "origin {}, update {}, local {}".format(*shown)
     severity, decided = verdict(conflict.resolution)
     message = f"both sides changed this, {values}: {decided}"
     result = resource.result_at(message, CONFLICT, conflict.path, severity=severity)
     # The result has whole values, but no secret ones (docs/reference/architecture.md, "Secrets are never quoted").
-    if hidden is None:
+    if not is_hidden:
         result.proposed, result.current = map(_written, (conflict.update, conflict.local))
         result.origin = None if _has_hash(conflict.origin) else _written(conflict.origin)
     return result
@@ -150,28 +152,24 @@ def verdict(resolution: ConflictResolution) -> tuple[str, str]:
             return assert_never(resolution)
 
 
-def _excerpt(  # noqa: PLR0913 - what a message shows in the place of a value
-    node: Scalar | Mapping | Sequence | None,
-    lacks: str,
-    hidden: str | None,
+def _excerpt(
+    node: Scalar | Mapping | Sequence,
     parts: dict[str, str],
     differs: tuple[str, int],
     *,
+    is_hidden: bool,
     has_quotes: bool,
 ) -> str:
     """Return how a message shows a value: a short value as a whole, of a long one the part that `differs`.
 
-    `hidden` is shown in the place of a secret value, `lacks` in the place of an absent one. With `has_quotes` a text is
-    quoted that would have another type without quotes.
+    A value that `is_hidden` is secret. With `has_quotes` a text is quoted that would have another type without quotes.
     """
-    if node is None:
-        return lacks
     # The state has only a hash of the value, which would tell a reader nothing.
     if _has_hash(node):
         return "has another value"
     kind = _KINDS[type(node)]
-    if hidden is not None:
-        return hidden if isinstance(node, Scalar) else kind
+    if is_hidden:
+        return "a secret" if isinstance(node, Scalar) else kind
     written = _written(node) or ""
     if has_quotes and is_typed(written) and trees.frozen(node) == (str, written):
         written = f'"{written}"'

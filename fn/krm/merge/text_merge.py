@@ -66,9 +66,9 @@ def text_of(pieces: Iterable[Piece]) -> str:
 
 
 def answers(pieces: Iterable[Piece]) -> tuple[str, str]:
-    """Return the text of pieces if local's lines are taken at each conflict, and if update's are."""
-    sides = [(piece.local, piece.update) if isinstance(piece, Hunk) else (piece, piece) for piece in pieces]
-    return "".join([local for local, _ in sides]), "".join([update for _, update in sides])
+    """Return the text of pieces if update's lines are taken at each conflict, and if local's are."""
+    sides = [(piece.update, piece.local) if isinstance(piece, Hunk) else (piece, piece) for piece in pieces]
+    return "".join([update for update, _ in sides]), "".join([local for _, local in sides])
 
 
 def conflict(stretch: Stretch, result: str) -> Hunk:

@@ -41,7 +41,7 @@ def is_right(
     `has_one_value` is true if a conflict of ours is one by a rule of the kind. `is_split` is true if ours keeps what
     one side added to a field that the other side deleted: that field may have another name now.
     """
-    local, update = answers = text_merge.answers(ours)
+    update, local = answers = text_merge.answers(ours)
     if local == update and not is_split:
         have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
@@ -136,7 +136,7 @@ def _is_as_agreed(found: _Reading, answers: list[_Reading], origin: _Reading) ->
 
     A key that origin lacks may be another one with a new name.
     """
-    merged, local, update = (one.fields for one in (found, *answers))
+    merged, update, local = (one.fields for one in (found, *answers))
     return all(merged.get(at) == local[at] for at in origin.fields if local.get(at) == update.get(at) is not None)
 
 

@@ -70,7 +70,7 @@ class LineWalk:
         # The sides may have deleted all entries together, or one in a conflict. A block in brackets still has these.
         if not there[0].is_in_brackets:
             brackets = "[]\n" if isinstance(roots.local, Sequence) else "{}\n"
-            sides = (*answers(pieces)[::-1], text_of(pieces))
+            sides = (*answers(pieces), text_of(pieces))
             ends = [brackets if changed_entry.is_empty([side]) else "" for side in sides]
             if any(ends):
                 return [*pieces, brackets if all(ends) else Hunk("", *ends)]
