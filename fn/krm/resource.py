@@ -76,6 +76,9 @@ PERSONS = "yours"
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 
+OF_BUILD = "kustomize.config.k8s.io/id"
+"""The annotation by which `kustomize build` does. It also gives files to what a function returned, and writes none."""
+
 PACKAGE = f"{_INTERNAL}package-path"
 """The annotation in which `kpt fn render` says which package an item is from."""
 
@@ -101,10 +104,7 @@ PLACES = (*(f"{form}{key}" for form in FORMS for key in (PATH, INDEX, "package-p
 
 _OF_BUILDS = ("annotations-migration-resource-id", "buildAnnotations", "prefixes", "refBy", "seqindent", "suffixes")
 _BOOKKEEPING = frozenset(
-    (
-        *(*PLACES, *IDS, "kustomize.config.k8s.io/id", f"{_LEGACY}merge-source", LAST_APPLIED),
-        *(f"{_INTERNAL}{name}" for name in _OF_BUILDS),
-    )
+    (*PLACES, *IDS, OF_BUILD, f"{_LEGACY}merge-source", LAST_APPLIED, *(f"{_INTERNAL}{name}" for name in _OF_BUILDS))
 )
 
 
@@ -507,5 +507,5 @@ def are_in_place(items: Collection[Resource], function_config: Resource | None) 
         item.annotation(key) is not None and item.file is not None
         for key in (FORMAT, *IDS)
         for item in holding(documents, key)
-        if item.spells(f"{_LEGACY}path") and item.is_readable
+        if item.spells(f"{_LEGACY}path") and item.is_readable and not item.annotation(OF_BUILD)
     )

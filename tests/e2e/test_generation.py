@@ -79,6 +79,17 @@ RUN_BY = {
     "kustomize": ("kustomize", "fn", "run", "--enable-exec", "."),
 }
 BUILD = ("kustomize", "build", "--enable-alpha-plugins", "--enable-exec", ".")
+# kustomize gives files to the items that a function returns, and they look like those of a run in place.
+PLACES_IN_BUILD = {
+    "generator": "generators: [config.yaml]",
+    "transformer": "transformers: [config.yaml]",
+    "transformer behind another": "transformers: [cat.yaml, config.yaml]",
+}
+CAT = """\
+apiVersion: example.com/v1
+kind: Cat
+metadata: {name: cat, annotations: {config.kubernetes.io/function: "exec: {path: ./cat}"}}
+"""
 
 
 class Package:
@@ -160,11 +171,14 @@ def test_files_in_place(package: Package, tool: str, request: pytest.FixtureRequ
 
 
 @pytest.mark.usefixtures("kustomize")
-@pytest.mark.parametrize("role", ["generators", "transformers"])
-def test_kustomize_build(package: Package, role: str) -> None:
+@pytest.mark.parametrize("place", PLACES_IN_BUILD)
+def test_kustomize_build(package: Package, place: str) -> None:
     """Nothing is remembered: each run makes what the functionConfig says, in what kustomize does to it then."""
     package.function.rename(package.path / "function")
-    package.write("kustomization.yaml", f"{role}: [config.yaml]\nresources: [mine.yaml]\n")
+    package.write("cat.yaml", CAT)
+    package.write("cat", "#!/bin/sh\nexec cat\n")
+    (package.path / "cat").chmod(0o755)
+    package.write("kustomization.yaml", f"{PLACES_IN_BUILD[place]}\nresources: [mine.yaml]\n")
     package.write("mine.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\n")
     for region in ("eu", "us", "us"):
         config = CONFIG.replace("FUNCTION", "./function").replace("value: eu", f"value: {region}")

@@ -66,6 +66,19 @@ def test_references_to_a_container_s_own_names_stay_in_place_alone(tmp_path: Pat
     assert {*by_door(commented, "--record", "Never", "REGION=us").values()} == {made.replace("eu", "us")}
 
 
+def test_a_list_of_a_build_is_not_in_place_though_its_items_have_files() -> None:
+    # `kustomize build` gives a file to each item that a function has returned, and sends it to the next one.
+    place = "config.kubernetes.io/path: pod_web.yaml, internal.config.kubernetes.io/id: '1'"
+    text = (
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Pod\n"
+        f"  metadata: {{name: web, annotations: {{{place}, kustomize.config.k8s.io/id: web}}}}\n"
+        "  spec: {containers: [{name: web, args: [$(OWN)], env: [{name: OWN, value: own}]}]}\n"
+    )
+    assert run(stdin=text.encode()) == (text.replace("$(OWN)", "own").encode(), "", 0)
+    of_files = text.replace(", kustomize.config.k8s.io/id: web", "")
+    assert run(stdin=of_files.encode()) == (of_files.encode(), "", 0)
+
+
 def test_a_list_is_printed_without_what_is_for_tools_alone(tmp_path: Path) -> None:
     pod = "# of p\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: $(X)} # end\n"
     local = "annotations: {config.kubernetes.io/local-config: 'true'}"

@@ -64,12 +64,8 @@ def packages(given: Iterable[str]) -> dict[str, str]:
             # Not from the root: each machine of a fleet may have it in another place.
             name = os.path.basename(top) if below == os.curdir else below
             found.setdefault(arguments.real(package), (package, name))
-    outermost: list[str] = []
-    for real in sorted(found, key=lambda path: f"{path}/"):
-        # What is below goes with it, whoever named it.
-        if not (outermost and real.startswith(f"{outermost[-1]}/")):
-            outermost.append(real)
-    return dict(found[real] for real in outermost)
+    # What is below goes with it, whoever named it.
+    return dict(one for real, one in found.items() if found.keys().isdisjoint(paths.folders_above(real)))
 
 
 class Outcome:
@@ -124,7 +120,9 @@ def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
         return found
     around = files | {above for file in files for above in paths.folders_above(file)}
-    return {path: name for path, name in found.items() if arguments.real(path) in around}
+    # To git a submodule is one file, and packages are below it.
+    below = {path for path in found if not files.isdisjoint(paths.folders_above(arguments.real(path)))}
+    return {path: name for path, name in found.items() if path in below or arguments.real(path) in around}
 
 
 def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:

@@ -196,6 +196,26 @@ def test_a_deleted_and_a_moved_file_are_changes_and_a_shard_takes_its_share(
     assert sum(map(int, taken)) == len(ALL)
 
 
+def test_the_packages_of_a_submodule_have_changed_if_it_has(
+    repository: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inner = write(repository / "fleet/sub", {"d/Kptfile": KPTFILE, "d/pod.yaml": POD})
+    git(inner, "init", "-q")
+    git(inner, "add", "-A")
+    git(inner, "commit", "-q", "-m", "one")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "two")
+    given = ["eval", "fleet", "--check", "--changed-since", "main", "REGION=eu"]
+    assert cli.run(given) == 0
+    git(inner, "commit", "-q", "--allow-empty", "-m", "two")
+    assert cli.run(given) == 3
+    assert capfd.readouterr().out == (
+        f"this run has 0 of 0 packages that changed since main: {NOTHING}"
+        "changed  fleet/sub/d/pod.yaml  +2 -1\n"
+        "this run has 1 of 1 packages that changed since main: changes in 1\n"
+    )
+
+
 def test_a_commit_that_is_none_is_told(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for commit in ("absent", "0" * 40):
         assert cli.run(["eval", "fleet", "--changed-since", commit]) == 1
