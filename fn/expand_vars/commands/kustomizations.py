@@ -38,8 +38,11 @@ class KustomizeVar:
     """An element of `vars`, with its value in a build, and the final name of its object there."""
 
     def __init__(self, entry: dict[str, Any]) -> None:
-        self.entry = entry
-        self.name = str(entry.get("name"))
+        # kustomize reads `objRef` as `objref`, and null as if it were not there.
+        self.entry: dict[str, Any] = json.loads(
+            json.dumps(entry), object_pairs_hook=lambda read: {key.lower(): one for key, one in read if one is not None}
+        )
+        self.name = str(self.entry.get("name", ""))
         self.final_name = ""
         self.value: object = None
 
@@ -62,9 +65,9 @@ class Kustomization:
         self.resource = Resource.alone(stdio.read_file(self.path), self.path)
 
     @property
-    def variables(self) -> list[dict[str, Any]]:
+    def variables(self) -> list[KustomizeVar]:
         """The elements of `vars`."""
-        return listed(self.resource.get(("vars",)), dict)
+        return [*map(KustomizeVar, listed(self.resource.get(("vars",)), dict))]
 
     @property
     def directories(self) -> Iterator[str]:
@@ -93,8 +96,7 @@ class Kustomization:
 
     def add_probe(self, data: dict[str, str]) -> None:
         """Add the probe, and let kustomize expand the references in its `data`."""
-        metadata = {"name": "probe"}
-        probe = {"apiVersion": API_VERSION, "kind": _PROBE, "metadata": metadata, "data": data}
+        probe = {"apiVersion": API_VERSION, "kind": _PROBE, "metadata": {"name": "probe"}, "data": data}
         _write(os.path.join(self.directory, _PROBE_FILE), json.dumps(probe))
         fields = {"varReference": [{"kind": _PROBE, "path": "data"}]}
         _write(os.path.join(self.directory, _FIELDS_FILE), json.dumps(fields))
@@ -113,7 +115,7 @@ class Kustomizations:
             found[path] = Kustomization(path)
             waiting += (below for below in found[path].directories if below not in found)
         self.top, *_ = self.all = [*found.values()]
-        self.variables = [KustomizeVar(entry) for one in self.all for entry in one.variables]
+        self.variables = [variable for one in self.all for variable in one.variables]
         self.remote = [(one.path, name) for one in self.all for name in one.remote]
 
     def without_vars(self, room: str) -> Kustomizations:
@@ -155,7 +157,7 @@ class Kustomizations:
         top = self._copied(room)
         # The new entry is in the layer of the variable: there kustomize finds the object by the name in `objref`.
         for one in top.all:
-            entries = [{"name": _final(entry["name"]), "objref": entry["objref"]} for entry in one.variables]
+            entries = [{"name": _final(var.name), "objref": var.entry["objref"]} for var in one.variables]
             if entries:
                 one.add("vars", *entries)
         names = [name for one in self.variables for name in (one.name, _final(one.name))]

@@ -220,16 +220,14 @@ def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any]
 def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     """Return the element of `kustomizeVars` for an element of `vars`, with the final name of its object."""
     objref: dict[str, Any] = one.entry["objref"]
-    fieldref = one.entry.get("fieldref") or {}
-    field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
+    field = one.entry.get("fieldref", {}).get("fieldpath") or _NAME
     # The hash changes with the data, and so does the name. A field that refers to the object always has the right name.
     if field == _NAME and _is_hashed(one, one.final_name):
         nodes = ((item, *found) for item in items for found in containers.scalars(item.root))
         fields = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
         for item, place in fields:
-            objref, field = item.ref.as_data(), item.path_of(place)
-            return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
-    kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
+            return {"name": one.name, "objref": item.ref.as_data(), "fieldref": {"fieldpath": item.path_of(place)}}
+    kept = {key: objref[key.lower()] for key in ("apiVersion", "group", "version", "kind") if objref.get(key.lower())}
     kept["name"] = one.final_name
     namespaces = {item.namespace for item in items if (item.kind, item.name) == (objref["kind"], one.final_name)}
     # The namespace is needed only if several objects have the name. kustomize may have changed that of `objref`.
@@ -338,8 +336,7 @@ def _template(item: Resource, entry: FieldEntry | None, place: Place, written: s
 def _replaced_steps(item: Resource) -> int:
     """Replace the image of setters in the steps of a Kptfile by that of this function. Return how many there were."""
     paths = [("pipeline", step, WILDCARD, "image") for step in ("mutators", "validators") if item.kind == KPTFILE]
-    nodes = (one for path in paths for one in item.find(path))
-    found = [place for place, node in nodes if _OF_SETTERS.search(text_at(node) or "")]
+    found = [place for path in paths for place, node in item.find(path) if _OF_SETTERS.search(text_at(node) or "")]
     for place in found:
         item.set(place, IMAGE)
     return len(found)

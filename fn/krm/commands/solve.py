@@ -120,7 +120,7 @@ def _texts(path: str) -> ThreeTexts:
         raise FnError(_ELSEWHERE if len(stages) == 1 else _DELETED)
     if not all(mode.startswith(_FILE) for mode, _ in stages.values()):
         raise FnError("git alone merges symbolic links and submodules: choose a side, then `git add` it")
-    return repository.texts(stages)
+    return repository.texts(path, stages)
 
 
 def _sentences(by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[str]:

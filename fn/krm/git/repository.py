@@ -98,25 +98,25 @@ def unmerged(folder: str) -> dict[str, Stages]:
     return found
 
 
-def texts(stages: Stages) -> ThreeTexts:
+def texts(path: str, stages: Stages) -> ThreeTexts:
     """Return the three texts of an unmerged file. One that a side has not got is empty."""
-    origin, local, update = (
-        output("cat-file", "blob", stages[number][1]) if number in stages else b"" for number in (ORIGIN, LOCAL, UPDATE)
-    )
+    show = ("-C", os.path.dirname(path), "cat-file", "blob")
+    origin, local, update = (output(*show, stages[one][1]) if one in stages else b"" for one in (ORIGIN, LOCAL, UPDATE))
     return ThreeTexts(origin, update, local)
 
 
 def left(path: str) -> list[bytes]:
     """Return the text that a merge of git has left in a file, if git has noted it: most merges do since 2.34."""
     try:
-        return [output("show", f"AUTO_MERGE:./{os.path.relpath(path)}")]
+        return [output("-C", os.path.dirname(path), "show", f"AUTO_MERGE:./{os.path.basename(path)}")]
     except GitError:
         return []
 
 
 def marker_size(path: str) -> int:
     """Return how many characters the markers in a file have, as `.gitattributes` say."""
-    value = output("check-attr", "-z", "conflict-marker-size", "--", path).split(b"\0")[2]
+    folder, name = os.path.split(path)
+    value = output("-C", folder, "check-attr", "-z", "conflict-marker-size", "--", name).split(b"\0")[2]
     return int(value) if value.isdigit() else MARKER_SIZE
 
 

@@ -313,6 +313,18 @@ def test_a_file_outside_of_the_repository_does_not_end_the_run(repository: Repos
     assert (answer.stdout, answer.stderr, answer.returncode) == (outside + SOLVED, "", 1)
 
 
+@pytest.mark.parametrize("is_made", [True, False], ids=["a submodule", "from outside"])
+def test_a_file_of_another_repository_is_solved_by_its_own(tmp_path: Path, *, is_made: bool) -> None:
+    around = Repository(tmp_path, is_made=is_made)
+    (tmp_path / "sub").mkdir()
+    inner = Repository(tmp_path / "sub")
+    (inner.folder / ".gitattributes").write_text("*.yaml conflict-marker-size=10\n")
+    merged(inner, ORIGIN, FEATURE, MAIN)
+    answer = around.krm("solve", "sub/a.yaml")
+    assert (answer.stdout, answer.stderr, answer.returncode) == (SOLVED.replace("a.yaml", "sub/a.yaml"), "", 0)
+    assert inner.text() == MERGED
+
+
 def test_markers_of_another_size(repository: Repository) -> None:
     (repository.folder / ".gitattributes").write_text("*.yaml conflict-marker-size=10\n")
     merged(repository, ORIGIN, FEATURE, MAIN)
