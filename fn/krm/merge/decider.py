@@ -79,20 +79,17 @@ class Decider:
             return "local"
         return "merge" if self._is_part_of_union(field, decision) else decision
 
-    def decide_keys(self, field: FieldSides) -> dict[str, Winner]:
-        """Return the side from which keys are taken that exclude each other."""
-        ruling = self.ruling(field)
+    def decide_keys(self, field: FieldSides) -> tuple[dict[str, Winner], frozenset[str]]:
+        """Return the side from which keys are taken that exclude each other, and those keys that both sides changed."""
+        ruling = self.unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
         if ruling is None:
-            return {}
+            return {}, frozenset()
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
         # A mapping that one side alone has is taken from it.
         one_side: Winner = "local" if field.update is None else "update"
         keys = trees.entries(field.update or field.local) if None in (field.update, field.local) else ()
-        return dict.fromkeys(keys, one_side) | dict.fromkeys(ruling.keys, choice)
-
-    def ruling(self, field: FieldSides) -> Ruling | None:
-        """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
-        return self.unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
+        contested = ruling.keys if ruling.side is None else frozenset()
+        return dict.fromkeys(keys, one_side) | dict.fromkeys(ruling.keys, choice), contested
 
     def checkpoint(self) -> tuple[int, int]:
         """Return the numbers of conflicts and notes: a checkpoint for `reset`."""

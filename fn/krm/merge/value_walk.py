@@ -64,7 +64,7 @@ class ValueWalk:
         if isinstance(decision, ListRule):
             return self.sequence(decision, field)
         if decision == "merge":
-            return self.mapping(field, {**self.decider.decide_keys(field), **bookkeeping(field)})
+            return self.mapping(field, {**self.decider.decide_keys(field)[0], **bookkeeping(field)})
         return self._both(field) if decision is None else self.of_side(decision, field)
 
     def of_side(self, side: Winner, field: FieldSides) -> Target:

@@ -44,8 +44,7 @@ def cut(text: str, root: Node | None) -> tuple[list[str], list[int], dict[int, i
 
     The last are the ids of the collections that are opened: each entry has a line of its own.
     """
-    opened: set[int] = set()
-    marks = _marks(text, root, opened)
+    marks, opened = _marks(text, root)
     if marks:
         return *_cut(text.removesuffix("\n"), marks), opened
     lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
@@ -73,9 +72,10 @@ def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], dict[int, 
     return lines, [*starts, len(text) + 1], inner
 
 
-def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
-    """Return the marks of all collections that are opened in a document, in their order."""
+def _marks(text: str, root: Node | None) -> tuple[list[Mark], set[int]]:
+    """Return the marks of all collections that are opened in a document, in their order, and the ids of these."""
     found: list[Mark] = []
+    opened: set[int] = set()
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -87,7 +87,7 @@ def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
             found += marks
             if node.flow:
                 opened.add(id(node))
-    return sorted(found, key=itemgetter(0))
+    return sorted(found, key=itemgetter(0)), opened
 
 
 def _marks_of(text: str, node: Collection) -> list[Mark] | None:

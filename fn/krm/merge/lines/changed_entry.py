@@ -194,8 +194,8 @@ def _text_depth(lines: list[str], column: int) -> int | None:
 # Collections.
 
 
-def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
-    """Return the values of the entries as blocks with the same column, None if update or local has no such block."""
+def inner_blocks(entries: list[Entry | None]) -> list[Block | None] | None:
+    """Return the values of the entries as blocks, moved to one column, None if update or local has no such block."""
     found = [None if entry is None else entry.inner() for entry in entries]
     if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None

@@ -82,8 +82,8 @@ class LineWalk:
     def _collection(self, blocks: list[Block | None], field: FieldSides) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = CollectionSides(blocks, field, self._decider.schema, items)
-        choices = self._decider.decide_keys(field) if sides.elements is None else {}
-        fates = self._fates(sides, field, choices)
+        choices, contested = self._decider.decide_keys(field) if sides.elements is None else ({}, frozenset())
+        fates = self._fates(sides, field, choices) | dict.fromkeys(contested, "together")
         origin, update, local = (side.units for side in sides)
         merged = units.merged(origin, update, local, sides.order, fates)
         if sides.elements is not None:
@@ -94,7 +94,7 @@ class LineWalk:
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
             elif isinstance(piece.key, frozenset):  # entries that are one value
-                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.key if key in choices)))
+                pieces.append(_of_one_side(piece, next(choices[key] for key in piece.key)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
@@ -109,12 +109,9 @@ class LineWalk:
             found.update(choices)
             if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
                 _check_deleted(sides, field)
-            ruling = self._decider.ruling(field) if choices else None
-            if ruling is not None and ruling.side is None:
-                found |= dict.fromkeys(ruling.keys, "together")
             there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
-            contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
-            found |= dict.fromkeys(contested, "local")
+            of_both = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
+            found |= dict.fromkeys(of_both, "local")
         return found
 
     def _elements(
@@ -181,7 +178,7 @@ class LineWalk:
             return [_of_one_side(stretch, self._decider.decide_as_one(below)[0])]
         is_leaf = not isinstance(resolved(below.local), Collection)
         checkpoint = self._decider.checkpoint()
-        found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
+        found = self._inside(entries, below) if is_deleted else self._by_parts(entries, below)
         if found is None:
             self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below, is_renamed=is_renamed)
@@ -229,7 +226,7 @@ class LineWalk:
         is_shown = self._decider.checkpoint() != checkpoint or len(values) > 1
         return found if is_shown else _with_comments(map(written, stretch), found.result)
 
-    def _entered(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
+    def _by_parts(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
         # A value by `<<` has no lines.
         if None in entries[1:]:
@@ -243,7 +240,7 @@ class LineWalk:
 
     def _inside(self, entries: Entries, below: FieldSides) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
-        inside = changed_entry.blocks(entries)
+        inside = changed_entry.inner_blocks(entries)
         if inside is None and changed_entry.are_in_two_forms(entries):
             self.odd_fields.append(below)
         ends = None if inside is None else changed_entry.outer_lines(entries, inside)
