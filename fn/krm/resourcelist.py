@@ -117,7 +117,8 @@ class ResourceList:
         # `kpt fn source` writes the one annotation without the other, and no reader of its output shows results.
         # Asked of the text as it was read: all items of a list that is parsed whole share the present one.
         spelled = (one for one in (self.items if self.results else ()) if one.spells(FORMAT) and one.is_readable)
-        return any(key in one.whole for one in spelled if one.annotation(FORMAT) is not None for key in IDS)
+        whole = next((one.whole for one in spelled if one.annotation(FORMAT) is not None), "")
+        return any(key in whole for key in IDS)
 
     def _emitted(self) -> Pieces:
         """Return the changed text. If it cannot be made, add an error and return nothing."""
