@@ -318,13 +318,11 @@ class Reports:
             self._report_unresolved(name, here, place)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
-        giver = self._run.declaring(name)
-        if giver and id(self._container.pod.workload) not in self._run.generated:
-            hint = f"`{giver}` declares it, and expands it here when it runs"
-        elif self._environment.is_without_links(name):
+        if self._environment.is_without_links(name) and not self._run.declaring(name):
             hint = "`enableServiceLinks: false` keeps the variables of Services away: remove it, or write the address"
         else:
-            hint = target_values.why_undefined(name, self._run, lambda: self._environment.near(name))
+            is_own = id(self._container.pod.workload) in self._run.generated
+            hint = target_values.why_undefined(name, self._run, self._environment.near, is_own=is_own)
         hint = hint or f"declare it, or write `$$({name})` if it is text"
         skipped = f", since {here.value.reason}" if here.value.source else ""
         message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"

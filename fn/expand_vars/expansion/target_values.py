@@ -89,9 +89,10 @@ class TargetValues:
             is_meant = syntax.is_name(name) or (is_grammar and not any(one in name for one in variables.names))
             if is_meant and not self._is_of_others(name, place):
                 # In a Secret `$(...)` may be a part of the secret, and no message may show it.
-                is_secret = self.is_hidden(place)
-                about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
-                hint = "" if is_secret else why_undefined(name, run, lambda: run.findings.near(name, variables.names))
+                about, called, hint = "", "a name in here", ""
+                if not self.is_hidden(place):
+                    about, called, is_own = name, f"`$({name})`", not is_grammar or id(resource) in run.generated
+                    hint = why_undefined(name, run, lambda one: run.findings.near(one, variables.names), is_own=is_own)
                 hint = hint or "it stays as it is written, until `variables` or an argument declares it"
                 message = f"no variable defines {called}: {hint if syntax.is_name(name) else _NO_NAME}"
                 reason = findings.UNRESOLVED_REFERENCE
@@ -140,14 +141,18 @@ class TargetValues:
             yield self._resource.result(message, severity, reason, place)
 
 
-def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
-    """Return what to do about an undefined name, empty if that is unknown. `near` takes time, so it comes last."""
+def why_undefined(name: str, run: Run, near: Callable[[str], str | None], *, is_own: bool) -> str:
+    """Return what to do about an undefined name, in a field that `is_own` if this functionConfig alone expands it.
+
+    Empty if that is unknown. `near` takes time, so it comes last.
+    """
     if giver := run.declaring(name):
-        return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
+        own = "which does not count here: declare it in this functionConfig too"
+        return f"`{giver}` declares it, {own if is_own else 'and expands it here when it runs'}"
     if name in (circular := run.variables.circular):
         several = f"{quoted(circular, 'and')} lead back to themselves: mend their values"
         return several if len(circular) > 1 else f"`{name}` leads back to itself: mend its value"
-    return f"did you mean `{meant}`?" if (meant := near()) else ""
+    return f"did you mean `{meant}`?" if (meant := near(name)) else ""
 
 
 def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:

@@ -67,7 +67,7 @@ def summary(changes: Sequence[FileChange], name: Callable[[str], str], *, is_don
         if number < _MOST_LINES:
             found = (0, 0) if _is_binary(change) else counts(*texts(change))
             told = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
-            yield stdio.inert(f"{kind:8} {name(change.path)}  {' '.join(told)}\n")
+            yield stdio.inert(f"{kind:8} {visible(name(change.path))}  {' '.join(told)}\n")
     if len(changes) > _MOST_LINES:
         yield f"and {len(changes) - _MOST_LINES} more\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -95,7 +95,7 @@ def diff(
 
     Secrets are masked, and what they gave, at the fields `of_secrets`; None shows all.
     """
-    found = (line for change in changes for line in _diff(change, name(change.path), of_secrets))
+    found = (line for change in changes for line in _diff(change, visible(name(change.path)), of_secrets))
     lines = [*map(stdio.inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)

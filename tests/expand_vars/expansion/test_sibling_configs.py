@@ -175,6 +175,12 @@ def test_a_name_in_a_field_that_the_other_functionconfig_expands() -> None:
     said = "nothing defines `$(COLOR)` in container `web`, so it stays"
     hint = "`ExpandVars/theirs` declares it, and expands it here when it runs"
     assert unresolved("", web=PLAIN) == [f"web spec.containers[name=web].args[0]: {said}: {hint}"]
+    # So it does in a field that cannot hold a reference. A target is of one functionConfig.
+    image = PLAIN.replace("args: [$(COLOR)]", "image: web:$(COLOR)")
+    assert unresolved("", web=image) == [f"web spec.containers[name=web].image: no variable defines `$(COLOR)`: {hint}"]
+    target = "  targets: [{fieldPaths: [metadata.annotations.a]}]\n"
+    free = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, annotations: {a: $(COLOR)}}\n"
+    assert unresolved(target, web=free) == [f"web metadata.annotations.a: no variable defines `$(COLOR)`: {REMEDY}"]
 
 
 @pytest.mark.parametrize(

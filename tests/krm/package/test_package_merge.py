@@ -782,6 +782,18 @@ def test_a_binary_has_no_diff(merger: Merger) -> None:
     assert merger.out == "Binary files a/local/a and b/local/a differ\nchanged  local/a  \n1 changed\n"
 
 
+def test_a_name_is_shown_with_escapes_and_is_no_command_to_anything(merger: Merger) -> None:
+    """A name may come from elsewhere: no line of the log begins with it, and a terminal obeys nothing in it."""
+    names = ("\x1b[31m", "a\n::error::", "\udcff")
+    merger.write(*({f"{name}.yaml": text for name in names} for text in (A, A2, MY_A)))
+    assert merger.run("--diff").code == 0
+    shown = [f"local/{name}.yaml" for name in ("\\x1b[31m", "a\\n::error::", "\\udcff")]
+    assert [line for line in merger.out.split("\n") if "local" in line] == [
+        *(line for name in shown for line in (f"--- a/{name}", f"+++ b/{name}")),
+        *(f"changed  {name}  +1 -1" for name in shown),
+    ]
+
+
 def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     (merger.folder / "local" / "link").symlink_to("/etc")
