@@ -123,7 +123,7 @@ class Generation:
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
         for number, (item, entry, following) in self._followings.items():
-            entry.origin = following.remembered(item, self._followed[number])
+            entry.mirror_text = following.remembered(item, self._followed[number])
             item.release()
         try:
             if self._remembers():

@@ -53,23 +53,23 @@ class StateEntry:
     `called` are its apiVersion, kind, namespace and name. It `is_adopted` if it was there before it was generated.
     """
 
-    def __init__(self, called: Called, file: str, origin: str, *, is_adopted: bool = False) -> None:
+    def __init__(self, called: Called, file: str, mirror_text: str, *, is_adopted: bool = False) -> None:
         self.called = called
         api_version, kind, namespace, name = called
         self.identity: Identity = api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
         self.file = file
-        self.origin = origin
+        self.mirror_text = mirror_text
         self.is_adopted = is_adopted
 
     @property
     def fields(self) -> Mirror:
         """The mirror. What is damaged in it counts as a person's."""
-        return mirror.read(self.origin)[0]
+        return mirror.read(self.mirror_text)[0]
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths of the fields whose generated text was secret, with a wildcard for each element of a list."""
-        if not _SECRET.search(self.origin):
+        if not _SECRET.search(self.mirror_text):
             return frozenset()
         leaves = mirror.leaves(self.fields)
         return frozenset(fieldpath.general(path) for path, leaf in leaves if mirror.is_secret(leaf))
@@ -80,8 +80,8 @@ class StateEntry:
         names = {"apiVersion": api_version, "kind": kind, "name": name, "namespace": namespace, "file": self.file}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items() if text)
         generated += f", {_ADOPTED}: true" if self.is_adopted else ""
-        origin = [f"  {line}" for line in self.origin.split("\n") if line]
-        lines = [f"{scalars.leaf(template_name, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
+        fields = [f"  {line}" for line in self.mirror_text.split("\n") if line]
+        lines = [f"{scalars.leaf(template_name, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *fields]
         return "".join(f"{margin}{line}\n" for line in lines)
 
 
@@ -116,7 +116,7 @@ class State:
     def put(self, template_name: str, entry: StateEntry | None) -> None:
         """Replace the entry of a template, None to delete it. Note if somebody has damaged the old one."""
         before = self.entries.pop(template_name, None)
-        if before is not None and mirror.read(before.origin)[1]:
+        if before is not None and mirror.read(before.mirror_text)[1]:
             self.damaged.append(template_name)
         if entry is not None:
             self.entries[template_name] = entry
@@ -236,7 +236,7 @@ def _has_room(item: Resource) -> bool:
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:
     """Return hashes that show whether an entry has changed: so no text is kept twice."""
-    return {hash((name, *one.called, one.file, one.origin, one.is_adopted)) for name, one in entries.items()}
+    return {hash((name, *one.called, one.file, one.mirror_text, one.is_adopted)) for name, one in entries.items()}
 
 
 def _name(owner: str) -> str:
@@ -295,14 +295,14 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
         written = re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE)
         entry = _ENTRY.fullmatch(written)
         # If the entry is as we write it, only its head is parsed.
-        origin = None if entry is None else entry["fields"][2:-1].replace("\n  ", "\n")
+        mirror_text = None if entry is None else entry["fields"][2:-1].replace("\n  ", "\n")
         try:
-            yield from _of_nodes(parser.parse(written if entry is None else entry["head"]).root, origin)
+            yield from _of_nodes(parser.parse(written if entry is None else entry["head"]).root, mirror_text)
         except ParseError:
             yield written.partition(":\n")[0], None
 
 
-def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
+def _of_nodes(resources: Node | None, mirror_text: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
     for template_name, node in trees.entries(resources).items():
         fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
         generated = trees.entries(mapping_at(node, mirror.GENERATED))
@@ -311,7 +311,7 @@ def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tup
             texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
         )
         called = api_version, kind, namespace, name
-        written = mirror.written(fields) if origin is None else origin
+        written = mirror.written(fields) if mirror_text is None else mirror_text
         is_adopted = texts.get(_ADOPTED) == "true"
         is_whole = api_version and kind and name
         yield template_name, StateEntry(called, file, written, is_adopted=is_adopted) if is_whole else None

@@ -112,7 +112,7 @@ class Update:
                 if head is None or not line.startswith(head[0]):
                     return False
                 shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
-        is_remembered = self._remembered(current.spelled) == (entry.called, entry.origin)
+        is_remembered = self._remembered(current.spelled) == (entry.called, entry.mirror_text)
         return is_remembered and current.take(item, "\n".join(shown))
 
     def rename_keys(self, entry: StateEntry, item: Resource) -> None:
@@ -136,7 +136,7 @@ class Update:
             if isinstance(key, Scalar) and isinstance(around, Mapping):
                 renamed, text = Rewritten(key, [Edit(0, len(key.value), steps[-1])]), item.editor
                 item.splice(splices.spelled(text.text, renamed, flow=around.flow, json=text.json))
-            entry.origin = mirror.written(fields)
+            entry.mirror_text = mirror.written(fields)
 
     def known(self, entry: StateEntry | None, local: Node | None) -> Mirror:
         """Return what an entry says. What else an adopted item has, or one without an entry, is a person's."""

@@ -111,7 +111,7 @@ class Decider:
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self.note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
-        self.tell_followed(field, elements)
+        self.tell_renamed_elements(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
             there = {**elements.update, **elements.local}
             new = (key for key in kept if key not in elements.origin)
@@ -249,9 +249,9 @@ class Decider:
         how = "both sides renamed it" if names[1] == names[2] else "one side renamed it, the other changed it"
         self.note(outcome.MATCHED, field, f"{shown} are one entry: {how}")
 
-    def tell_followed(self, field: FieldSides, elements: Elements) -> None:
+    def tell_renamed_elements(self, field: FieldSides, elements: Elements) -> None:
         """Note which elements count as the same, though one side renamed them."""
-        for renamed in elements.followed:
+        for renamed in elements.renamed:
             names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
             self.note(outcome.MATCHED, field, message)

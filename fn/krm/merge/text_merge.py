@@ -81,7 +81,7 @@ def written(units: Units) -> str:
     return "".join([text for _, text in units])
 
 
-def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
+def of_comments(origin: str | None, update: str | None, local: str | None) -> Piece:
     """Return the merge of lines that differ at most in comments and layout. In a conflict local's are taken.
 
     A side that changed only blanks gives way to one that changed more.

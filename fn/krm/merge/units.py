@@ -154,7 +154,7 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
     return found if is_whole else None
 
 
-# Parts.
+# Moved entries.
 
 
 def _at_final_positions(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> list[Units]:
@@ -327,7 +327,7 @@ def _lines(units: Units, side: str) -> list[Hashable]:
     return [text if key is None else (side, key) for key, text in units]
 
 
-# Stretches.
+# The merge of parts, in an order that is data and in one that is not.
 
 
 def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:

@@ -119,7 +119,7 @@ class ValueWalk:
         """Return the target of a list without keys, which is merged as lines are."""
         listed = [*map(list_elements, field)]
         elements = pairing.Elements(self.decider.schema.list_rule(field.path, listed), listed)
-        self.decider.tell_followed(field, elements)
+        self.decider.tell_renamed_elements(field, elements)
         found = [*self._elements(field, elements)]
         if is_unchanged([None if is_joint else one.local for one, is_joint in found], listed[2]):
             return field.local

@@ -6,7 +6,7 @@ import re
 
 from krm.merge import text_merge, trees
 from krm.merge.policy import base_rule, changed_by, won
-from krm.merge.text_merge import Hunk, remark, text_of, with_each
+from krm.merge.text_merge import Hunk, of_comments, text_of, with_each
 from krm.yamltree.lines import ODD_BREAKS, TEMPLATE, indent
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 from krm.yamltree.style import shifted
@@ -94,7 +94,7 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     has_template = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
-    key, value, is_conflict = remark(*keys), base_rule(*values), False
+    key, value, is_conflict = of_comments(*keys), base_rule(*values), False
     if value is None and not has_template:
         value = _escaped(entries, values)
     if value is None:
@@ -107,7 +107,7 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     if isinstance(key, Hunk) or value is None:
         return None
     # What is new on both sides had no comment.
-    found = [remark(*(key + value + (part or "") for part in behind)), remark(*below)]
+    found = [of_comments(*(key + value + (part or "") for part in behind)), of_comments(*below)]
     if not is_conflict:
         return found
     return [Hunk(*texts(entries), text_of(found))]
@@ -153,7 +153,7 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     (origin, update, local), comments = _contents(entries)
     if head is None or not (origin and update and local):
         return None
-    return [head, *text_merge.of_lines(origin, update, local, take), remark(*comments)]
+    return [head, *text_merge.of_lines(origin, update, local, take), of_comments(*comments)]
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
@@ -165,7 +165,7 @@ def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
         # A comment ends a text: no line of the other side can follow it.
         return take(new, own, None if any(map(_ends_in_comment, entries)) else both)
 
-    return [*text_merge.of_lines(origin, update, local, take_one), remark(*comments)]
+    return [*text_merge.of_lines(origin, update, local, take_one), of_comments(*comments)]
 
 
 def _contents(entries: list[Entry]) -> tuple[list[list[str]], list[str]]:
@@ -260,7 +260,7 @@ def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tupl
         return origin, ""
     found = [None if line is None else re.search(_AHEAD, line) for line in (origin, update, local)]
     ahead = base_rule(*(match and match.string[: match.end(1)] for match in found))
-    return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
+    return None if ahead is None else (of_comments(*(one and ahead + one.string[one.end() :] for one in found)), "")
 
 
 def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
@@ -273,8 +273,8 @@ def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[
         is_there = block is not None and (block in counted or _is_filled(block))
         ahead.append(entry.head if entry is not None and is_there else None)
         behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
-    opening = remark(*_of_both(*ahead))
-    return None if isinstance(opening, Hunk) else (opening, remark(*_of_both(*behind)))
+    opening = of_comments(*_of_both(*ahead))
+    return None if isinstance(opening, Hunk) else (opening, of_comments(*_of_both(*behind)))
 
 
 def _is_filled(block: Block) -> bool:

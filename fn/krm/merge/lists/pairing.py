@@ -37,13 +37,13 @@ _VALUE = "value"
 class Elements:
     """The elements of a list in the three trees, by their keys, each tree in its own order.
 
-    A renamed element has one key in all of them: local's, or origin's if both sides renamed it. `followed` are the old
+    A renamed element has one key in all of them: local's, or origin's if both sides renamed it. `renamed` are the old
     and the new key of each element that one side renamed and the other changed.
     """
 
     def __init__(self, rule: ListRule, sides: Iterable[list[Node]]) -> None:
         listed = [*sides]
-        self.followed: list[tuple[Key, Key]] = []
+        self.renamed: list[tuple[Key, Key]] = []
         self.order: Order = "free"
         but: tuple[str, ...] = ()
         if rule.is_keyless or not have_keys(rule, listed):
@@ -60,7 +60,7 @@ class Elements:
             but = (*rule.keys, _VALUE)
         self.update, self.local = likeness.under_old_keys(self.origin, update, local, but=but)
         both = (self.update, update, local), (self.local, local, update)
-        self.followed = [
+        self.renamed = [
             (old, new)
             for side, named, other in both
             for old, new in _names(side, named)
