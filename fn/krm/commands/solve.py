@@ -11,7 +11,7 @@ from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.encoding import visible
 from krm.git import cascade, line_merge, repository
-from krm.git.markers import Marked, Named
+from krm.git.markers import ConflictFields, Marked
 from krm.package import transaction
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
@@ -127,7 +127,7 @@ def _sentences(by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[st
     """Yield what was solved, with the reasons, and what is left."""
     lines = result.text.splitlines()
     git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
-    named = Named(git)
+    named = ConflictFields(git)
     for hunk in git.hunks:
         # A conflict that is left may be a part of this one.
         if not any({*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update} for one in ours.hunks):
@@ -141,7 +141,7 @@ def _sentences(by_lines: FileMerge, result: FileMerge, size: int) -> Iterator[st
 
 def _left(ours: Marked, solved: str, merged: str) -> Iterator[str]:
     """Yield what is left, and how much: after what was solved. `merged` says that nothing is."""
-    named = Named(ours)
+    named = ConflictFields(ours)
     for hunk in ours.hunks:
         fields = named.fields(hunk, hunk.local, hunk.update)
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
@@ -149,7 +149,7 @@ def _left(ours: Marked, solved: str, merged: str) -> Iterator[str]:
     yield f": {solved}{count} left, where both sides changed the same fields" if count else f": {merged}"
 
 
-def _reason(hunk: MarkedHunk, result: list[bytes], named: Named) -> str:
+def _reason(hunk: MarkedHunk, result: list[bytes], named: ConflictFields) -> str:
     """Return why a conflict of lines is none. It names fields alone: a line may hold a secret."""
     local = named.fields(hunk, [line for line in hunk.local if line not in hunk.update and line in result], [])
     update = named.fields(hunk, [], [line for line in hunk.update if line not in hunk.local and line in result])

@@ -170,7 +170,7 @@ class Following:
         """Return the mirror for the state: the hashes of templates, and of the texts of the fields that follow them.
 
         `followed` are these fields, found before they got their texts. For a secret field the mirror has the template's
-        hash alone, and for one with its template in a comment what it had.
+        hash alone, and for one with its template in a comment, or marked as a person's, what it had.
         """
         commented = Memory.of(item).fields
         written = {

@@ -106,7 +106,7 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
     found = markers.marked(pieces, labels, size, shows_origin=git.shows_origin)
     marked = markers.Marked(found.text, size)
     if not by_lines.conflicts:
-        named = markers.Named(marked)
+        named = markers.ConflictFields(marked)
         fields = ", ".join(dict.fromkeys(named.fields(hunk, hunk.local, hunk.update) for hunk in marked.hunks))
         below = from_below(text.decode() for text in (texts.origin, texts.update, texts.local))
         cause = "" if below == by_lines.text.decode() else ", by one of several equal lines"

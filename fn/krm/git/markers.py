@@ -110,7 +110,7 @@ def _ended(text: str, newline: str) -> str:
     return text if not text or text.endswith("\n") else text + newline
 
 
-class Named:
+class ConflictFields:
     """The fields in the conflicts of a text, by their paths."""
 
     def __init__(self, marked: Marked) -> None:

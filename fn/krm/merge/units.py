@@ -168,11 +168,11 @@ def _at_final_positions(origin: Units, update: Units, local: Units, entries: _Me
     sides = [origin, update, local]
     for mover, moved in ((_LOCAL, by_local), (_UPDATE, by_update)):
         if moved:
-            sides = _followed(sides, mover, moved, entries)
+            sides = _only_where_moved(sides, mover, moved, entries)
     return sides
 
 
-def _followed(sides: list[Units], mover: int, moved: set[Hashable], entries: _MergedEntries) -> list[Units]:
+def _only_where_moved(sides: list[Units], mover: int, moved: set[Hashable], entries: _MergedEntries) -> list[Units]:
     """Return the sides. The entries that one of them moved, and the comments above them, are in this one alone.
 
     These comments follow the base rule.

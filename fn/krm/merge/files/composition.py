@@ -86,6 +86,7 @@ class Composition:
         comments = [self._above, *(document for key, document in documents if key is None)]
         for hunk in (piece for pieces in comments for piece in pieces if isinstance(piece, Hunk)):
             self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
+        # If the winner of a conflict deleted the first document, the next one is the first.
         return text_of(self._joined([text] for _, document in documents if (text := text_of(document))))
 
     def pieces(self) -> list[Piece]:
@@ -101,9 +102,8 @@ class Composition:
 
     def _by_lines_if_better(self, found: list[Piece]) -> str | None:
         """Return the merge by lines if the judge prefers it to ours, which is `found`. Then drop our results."""
-        if not self._merging.is_base_rule:
-            return None
-        if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(self._texts):
+        is_possible = self._merging.is_base_rule and all(self._texts)
+        if not is_possible or any(isinstance(piece, Hunk) for piece in self.by_lines):
             return None
         files = {*self._files.values()}
         matches = [self._by_object[id(each)] for file in files for each in file.objects]

@@ -255,12 +255,12 @@ class _Step:
     def _by_key(self, side: Side, matches: list[MatchedObjects]) -> dict[Hashable, list[MatchedObjects]]:
         found: dict[Hashable, list[MatchedObjects]] = {}
         for match in matches:
-            key = self._key(match.objects[side])
+            key = self._key_and_place(match.objects[side])
             if key is not None:
                 found.setdefault(key, []).append(match)
         return found
 
-    def _key(self, found: Object) -> Hashable | None:
+    def _key_and_place(self, found: Object) -> Hashable | None:
         key = _key(self.how, found)
         if key is None or (not self._places and not is_named(found)):
             return None

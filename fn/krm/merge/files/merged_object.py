@@ -136,7 +136,7 @@ class ObjectLines:
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in the merged object."""
-        return lost_comments(*self.sides, merged)
+        return comment_notes(*self.sides, merged)
 
     def loses_comments(self, pieces: list[Piece]) -> bool:
         """True if a comment that a side has added is missing, whichever side is taken in a conflict."""
@@ -312,7 +312,7 @@ def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
 # Lost comments.
 
 
-def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
+def comment_notes(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
     """Yield a note for each field with comments of update or local that no side deleted, but the merge has not."""
     # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
     was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))

@@ -125,7 +125,7 @@ class Merging:
         # The objects of a list are written together, later. Whichever side deleted a comment of local's, it is told.
         if "local" in match.objects and not any(found.is_element for found in match.objects.values()):
             nothing = _tree(None)
-            merged.notes += merged_object.lost_comments(nothing, nothing, sides[-1], text_of(found.document()))
+            merged.notes += merged_object.comment_notes(nothing, nothing, sides[-1], text_of(found.document()))
         return found, merged
 
     def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
