@@ -222,13 +222,13 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
         edited.editor.amend((), Replacing(Tree(update.text, update.root), Tree(edited.text, edited.root)).root())
     except EditError as error:
         raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
-    # The item's own text has changes of comments too, but it must be the file's in everything else. JSON is never so:
-    # the annotations that it was sent with are not written as JSON.
     source = own.source
-    if file.is_json or not wire.is_exact(element, own):
-        return edited.text
     body = update.text if source.endswith("\n") else update.text.removesuffix("\n")
     written = source[: wire.head(source)] + body.replace("\n", lines.newline(source, len(source)))
+    # The item's own text has changes of comments too, but it must be the file's in everything else. JSON is never so:
+    # the annotations that it was sent with are not written as JSON.
+    if written == edited.text or file.is_json or not wire.is_exact(element, own):
+        return edited.text
     # A state is read by its lines: brackets in brackets, as a difference may be written, would count as damage.
     return written if OF_STATE in written or _has_other_comments(written, edited.text) else edited.text
 
