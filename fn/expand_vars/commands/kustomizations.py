@@ -16,6 +16,7 @@ from expand_vars.expansion.kustomize import listed, named_in
 from expand_vars.functionconfig import API_VERSION
 from krm import resourcelist, stdio
 from krm.git import repository
+from krm.package import paths
 from krm.resource import KUSTOMIZATIONS as FILES
 from krm.resource import Resource
 from krm.stdio import InputError
@@ -172,13 +173,13 @@ class Kustomizations:
 
     def _copied(self, room: str) -> Kustomizations:
         """Return a copy of all directories, with the same relative paths."""
-        directories = [one.directory for one in self.all]
+        directories = {one.directory for one in self.all}
         base = os.path.commonpath(directories)
-        # A directory inside another is copied twice, to the same place.
-        for path in sorted(directories):
+        # A directory inside another comes with it.
+        for path in (one for one in directories if directories.isdisjoint(paths.folders_above(one))):
             copy = os.path.join(room, os.path.relpath(path, base))
             # Links stay links: kustomize refuses a link that leads out of its root, also in the copy.
-            shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True, ignore=_unread)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
 
 
@@ -192,6 +193,13 @@ def around(directory: str) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if name != ".git")
         if not {*names}.isdisjoint(FILES):
             yield path
+
+
+def _unread(folder: str, names: list[str]) -> set[str]:
+    """Return the names in a folder that no build reads: git's own, sockets and the like, and what may not be read."""
+    there = {name: os.path.join(folder, name) for name in names if name != ".git"}
+    usual = (name for name, path in there.items() if os.path.isfile(path) or os.path.isdir(path))
+    return {*names} - {name for name in usual if os.access(there[name], os.R_OK)}
 
 
 def _final(name: str) -> str:

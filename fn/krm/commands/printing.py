@@ -80,23 +80,17 @@ def asked_diff(
     of_secrets: Callable[[], SecretFields],
     options: Namespace,
 ) -> str:
-    """Return the diff that `--diff` asks for, empty where it is not given."""
+    """Return the unified diff that `--diff` asks for, in colours where these are wanted and a terminal shows them.
+
+    Without `--show-secrets`, secrets are masked, and what they gave, at the fields `of_secrets`.
+    """
     if not options.diff:
         return ""
+    masked_at = None if options.show_secrets else of_secrets()
+    found = (line for change in changes for line in _diff(change, visible(name(change.path)), masked_at))
+    lines = [*map(stdio.inert, found)]
     # An empty NO_COLOR counts as none (no-color.org).
     in_colour = not (getattr(options, "no_color", False) or os.environ.get("NO_COLOR"))
-    return diff(changes, name, None if options.show_secrets else of_secrets(), in_colour=in_colour)
-
-
-def diff(
-    changes: Sequence[FileChange], name: Callable[[str], str], of_secrets: SecretFields | None, *, in_colour: bool
-) -> str:
-    """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
-
-    Secrets are masked, and what they gave, at the fields `of_secrets`; None shows all.
-    """
-    found = (line for change in changes for line in _diff(change, visible(name(change.path)), of_secrets))
-    lines = [*map(stdio.inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
 

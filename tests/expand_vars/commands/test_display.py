@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from argparse import Namespace
 
 import pytest
 from hypothesis import given, strategies
@@ -116,7 +117,8 @@ COMMANDS = {
 @pytest.mark.parametrize(("line", "shown"), COMMANDS.values(), ids=COMMANDS)
 def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) -> None:
     old, new = (f"{line}\n{end}\n".encode() for end in ("x: 1", "x: 2"))
-    found = printing.diff([FileChange("f", old, new, None)], str, None, in_colour=False)
+    options = Namespace(diff=True, show_secrets=True)
+    found = printing.asked_diff([FileChange("f", old, new, None)], str, dict, options)
     assert found == f"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n{shown}\n-x: 1\n+x: 2\n"
 
 

@@ -74,6 +74,31 @@ def built(directory: Path) -> str:
     return subprocess.run(["kubectl", "kustomize", str(directory)], capture_output=True, check=True, text=True).stdout
 
 
+def test_what_no_build_reads_is_not_in_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A socket, such as git's own in `.git`, a file of somebody else, and links in a base inside of the directory."""
+    case = ROOT / "testdata/expand_vars/migrate/keys-in-any-case"
+    folder = shutil.copytree(case / "input", tmp_path / "folder")
+    (folder / ".git").mkdir()
+    base = folder / "base"
+    base.mkdir()
+    (folder / "web.yaml").rename(base / "real.yaml")
+    (base / "web.yaml").symlink_to("real.yaml")
+    (base / "kustomization.yaml").write_text("resources: [web.yaml]\n")
+    above = (folder / "kustomization.yaml").read_text()
+    (folder / "kustomization.yaml").write_text(above.replace("web.yaml", "base"))
+    for path in (folder / ".git" / "monitor", folder / "pipe"):
+        os.mkfifo(path)
+    (folder / "link").symlink_to("nowhere")
+    (folder / "closed").write_text("")
+    is_open = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("closed") and is_open(path, mode))
+    monkeypatch.chdir(folder)
+    assert cli.run(["migrate", "."]) == 0
+    assert capfd.readouterr().out == (case / "expand-vars.yaml").read_text()
+
+
 def test_without_kubectl_there_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 import pytest
 
 from krm.commands import masks, printing
@@ -144,7 +146,7 @@ DIFFS = {
 def test_a_change_that_masks_hide_is_told(case: str) -> None:
     text, show_secrets = DIFFS[case]
     change = FileChange("f", text.encode(), text.replace("# S3", "# S4").encode(), None)
-    shown = printing.diff([change], str, None if show_secrets else {}, in_colour=False)
+    shown = printing.asked_diff([change], str, dict, Namespace(diff=True, show_secrets=show_secrets))
     if show_secrets:
         assert shown.endswith("-data: {a: S3} # S3\n+data: {a: S3} # S4\n")
     else:
@@ -152,7 +154,8 @@ def test_a_change_that_masks_hide_is_told(case: str) -> None:
 
 
 def test_a_change_of_the_mode_alone_has_no_lines() -> None:
-    assert printing.diff([FileChange("f", b"a: 1\n", b"a: 1\n", None)], str, {}, in_colour=False) == ""
+    change = FileChange("f", b"a: 1\n", b"a: 1\n", None)
+    assert printing.asked_diff([change], str, dict, Namespace(diff=True, show_secrets=False)) == ""
 
 
 def test_what_a_secret_gave_is_found_in_any_order_of_the_files() -> None:
