@@ -39,6 +39,7 @@ _STRAYS = (
     "several functionConfigs are there, and none is beside these files or above them, so that they stay as they are: "
     "{}. Name one for all with `--fn-config FILE#NAME`"
 )
+_ARGUMENTS = "the arguments in `exec` do not count here: put their values into a functionConfig, which all runs take"
 _NO_ITEMS = "kustomize gives a generator no resources, so that this expands nothing: name it in `transformers`"
 MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
@@ -113,7 +114,10 @@ def _of_kptfile(package: Package, top: str) -> Iterator[Resource | None]:
     path, items = posixpath.join(top, KPTFILE), package.items
     for kptfile in (item for item in items if item.file == path):
         for place, _node in kptfile.find(MUTATORS):
-            if is_ours(kptfile.get(place)):
+            entry = kptfile.get(place)
+            if is_ours(entry):
+                if shlex.split(str(entry.get("exec") or ""))[1:]:
+                    package.results.append(kptfile.notice(_ARGUMENTS, NO_EFFECT, (*place, "exec")))
                 yield _of_entry(kptfile, place, items)
 
 

@@ -220,11 +220,9 @@ def _row(one: ExplainedReference, top: str) -> ReferenceRow:
 
 def _text_of(rows: Sequence[ReferenceRow], found: Sequence[Result], output: str) -> str:
     """Return the references, and for programs also the results of the run that meets them."""
-    # A head alone would look like a table that was cut off.
-    if output == "table" and not rows:
-        return ""
     if output == "table":
-        return table(_HEAD, [_cells(*row) for row in rows], _OF_CONTAINER)
+        # A head alone would look like a table that was cut off.
+        return table(_HEAD, [_cells(*row) for row in rows], _OF_CONTAINER) if rows else ""
     data: dict[str, Any] = {"references": [data for data, _ in rows], "results": [one.as_data() for one in found]}
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n" if output == "json" else style.document(data)
 
