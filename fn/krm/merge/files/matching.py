@@ -121,7 +121,7 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], paths: OriginPaths | N
     overlay has objects of the same names as its base. Objects without a name are compared only there.
     """
     matches: Matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
-    for step in _steps(objects, steps, paths, _Likeness(matches)):
+    for step in _steps(objects, steps, paths, _Likeness(objects, matches)):
         for one, other in _ROUTES:
             ones, others = (
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
@@ -243,8 +243,9 @@ class _Step:
                 return True
             case "moved":
                 return has_origin or (a.head.group == b.head.group and "" in (a.head.namespace, b.head.namespace))
-            case "but name":  # a ServiceAccount often has nothing else
-                return has_origin and bool(_leaves_of(a))
+            case "but name":
+                is_in_place = self._likeness.above(a, one, other) is self._likeness.above(b, other, one)
+                return has_origin and is_in_place and bool(_leaves_of(a))  # a ServiceAccount often has nothing else
             case "name" | "content":
                 return has_origin and self._likeness.of(a, b)
             case "likeness":
@@ -326,8 +327,9 @@ def identity(found: Object) -> Hashable | None:
 class _Likeness:
     """The likeness of objects: what two have in common, without what others of their kind in a file have, too."""
 
-    def __init__(self, matches: Matches) -> None:
-        """Take the matches of all objects. The caller keeps them up to date."""
+    def __init__(self, objects: ObjectsBySide, matches: Matches) -> None:
+        """Take all objects, and their matches. The caller keeps these up to date."""
+        self._objects = objects
         self._matches = matches
         self._holders: dict[Hashable, dict[Hashable, list[int]]] = {}
 
@@ -341,6 +343,13 @@ class _Likeness:
             return False
         shared = frozenset(leaf for leaf in ones | others if self._has_third(leaf, one, other))
         return common(ones - shared, others - shared) >= HALF
+
+    def above(self, found: Object, own: Side, other: Side) -> MatchedObjects | None:
+        """Return the next object above in the file that the `other` side has, too, None if there is none."""
+        objects = self._objects[own]
+        above = (one for one in reversed(objects[: objects.index(found)]) if one.document.file is found.document.file)
+        matches = (self._matches[id(each)] for each in above)
+        return next((match for match in matches if other in match.objects), None)
 
     def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
         """True if a third object has a leaf. One of the remaining side may be the same, with its own new name."""

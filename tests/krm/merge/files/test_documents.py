@@ -138,6 +138,29 @@ def test_objects_with_the_same_rules_are_renamed_ones_by_all_but_their_names() -
     assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "MatchedByContent")] * 3
 
 
+@pytest.mark.parametrize("is_in_place", [True, False])
+def test_boilerplate_under_another_name_is_a_renamed_object_in_its_place_alone(*, is_in_place: bool) -> None:
+    """As for git, which has a conflict of a deletion where the new one stands elsewhere."""
+    old, changed, new = (
+        f"kind: P\nmetadata: {{name: {name}}}\nspec: {n}\n" for name, n in (("o", 1), ("o", 2), ("n", 1))
+    )
+    other = new.replace("name: n", "name: x")
+    local = [new, other] if is_in_place else [other, new]
+    output = merged(f"{old}---\n{other}", f"{changed}---\n{other}", "---\n".join(local))
+    renamed = new.replace("spec: 1", "spec: 2")
+    assert output.text == "---\n".join([renamed, other] if is_in_place else [changed, other, new])
+    assert [each.reason for each in output.results] == ["MatchedByContent" if is_in_place else "Conflict"]
+
+
+def test_an_object_in_a_list_is_a_renamed_one_in_its_place() -> None:
+    old, changed, new, other = (
+        config_map(name, f"{{d: {n}}}", indented=True) for name, n in (("o", 1), ("o", 2), ("n", 1), ("x", 1))
+    )
+    output = merged(listed(old, other), listed(changed, other), listed(new, other))
+    assert output.text == listed(new.replace("d: 1", "d: 2"), other)
+    assert [each.reason for each in output.results] == ["MatchedByContent"]
+
+
 def test_accounts_without_data_are_no_renamed_ones() -> None:
     account = "kind: ServiceAccount\nmetadata:\n  name: {}\n{}---\n"
     changed = account.format("a", "  labels: {l: u}\n")
