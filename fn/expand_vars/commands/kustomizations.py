@@ -20,6 +20,7 @@ from krm.package import paths
 from krm.resource import KUSTOMIZATIONS as FILES
 from krm.resource import Resource
 from krm.stdio import InputError
+from krm.vocabulary import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,15 +55,12 @@ class Kustomization:
     def __init__(self, directory: str) -> None:
         self.directory = directory
         called = os.path.relpath(directory)
-        found = [path for name in FILES if os.path.isfile(path := os.path.join(directory, name))]
+        found = [name for name in FILES if os.path.isfile(os.path.join(directory, name))]
         if not found:
-            raise InputError(
-                f"{called}: there is no kustomization here: no file is called {', '.join(FILES[:-1])} or {FILES[-1]}"
-            )
+            raise InputError(f"{called}: there is no kustomization here: no file is called {quoted(FILES)}")
         if len(found) > 1:
-            named = " and ".join(map(os.path.basename, found))
-            raise InputError(f"{called}: there are several kustomizations here, {named}: kustomize takes one")
-        self.path = found[0]
+            raise InputError(f"{called}: {quoted(found, 'and')} are kustomizations: kustomize takes one of a directory")
+        self.path = os.path.join(directory, found[0])
         self.resource = Resource.alone(stdio.read_file(self.path), self.path)
 
     @property
