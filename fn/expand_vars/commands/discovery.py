@@ -154,7 +154,8 @@ def of_transformer(entry: str, path: str, items: Sequence[Resource]) -> Iterator
     # kustomize takes a transformer for YAML if it is no path, and a path has no line break.
     found = [Resource.alone(entry, f"a transformer in {path}")] if "\n" in entry else _of_file(entry, path, items)
     for config in found:
-        noted = (Resource.alone(text, "its annotation") for key in _FUNCTION if (text := config.annotations.get(key)))
+        given = ((key, text) for key in _FUNCTION if (text := config.annotations.get(key)))
+        noted = (Resource.alone(text, f"{config.file or path}: `{key}` of {config.ref}") for key, text in given)
         named = ({"image": one.get("container.image"), "exec": one.get("exec.path")} for one in noted)
         if is_config(config) or any(map(is_ours, named)):
             yield config
