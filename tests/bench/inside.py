@@ -19,6 +19,7 @@ from krm.generation import generating, updates
 from krm.generation.settings import Settings
 from krm.generation.updates import Update
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def main() -> None:
 
 def merge(texts: Sequence[str]) -> None:
     origin, update, local = (File(text, "") for text in texts)
-    composition.merge(origin, update, local, composition.by_base_rule(Policy()))
+    composition.merge(origin, update, local, BaseRule(Policy()))
 
 
 def generate(text: str, generated: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from krm.commands import masks
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import ON_CONFLICT, Policy
 from krm.results import FnError, Result
 from krm.yamltree.parser import ParseError
@@ -103,7 +104,7 @@ def test_no_message_of_a_merge_shows_it(seed: int, on_conflict: OnConflict) -> N
     told: Sequence[Result]
     try:
         origin, update, local = (File(text, "a.yaml") for text in three(seed))
-        told = composition.merge(origin, update, local, composition.by_base_rule(Policy(on_conflict))).results
+        told = composition.merge(origin, update, local, BaseRule(Policy(on_conflict))).results
     except (FnError, ParseError) as error:
         told = error.results if isinstance(error, FnError) else (Result(str(error), "error", "NotYaml"),)
     assert not any(shows(json.dumps(result.as_data())) for result in told)

@@ -23,6 +23,7 @@ from krm import resourcelist, stdio
 from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kubectl import apply
 from krm.merge.policy import Policy
 from krm.resource import Resource
@@ -244,7 +245,7 @@ def _sides(text: str) -> tuple[str, str, str]:
 def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
-    merge: Any = dice.choice([composition.by_base_rule(Policy()), apply.apply, _overlay])
+    merge: Any = dice.choice([BaseRule(Policy()), apply.apply, _overlay])
     with timed(text):
         merged = composition.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
         # A document that is not read passes as it is, also a broken one.

@@ -6,6 +6,7 @@ import pytest
 
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree import parser
@@ -63,14 +64,14 @@ def test_a_document_that_all_sides_have_alike_is_not_parsed() -> None:
         File(f"{DOCUMENT.replace('a: 1', data)}---\n{ALIKE}", name)
         for name, data in (("o", "a: 1"), ("u", "a: 2"), ("l", "a: 1, b: 1"))
     )
-    output = composition.merge(origin, update, local, composition.by_base_rule(Policy("Error")))
+    output = composition.merge(origin, update, local, BaseRule(Policy("Error")))
     assert output.text == f"{DOCUMENT.replace('a: 1', 'a: 2, b: 1')}---\n{ALIKE}"
 
 
 def test_of_a_document_that_differs_it_is_told_that_it_is_not_yaml() -> None:
     origin, update, local = (File(ALIKE.replace("k:", f"{name}:"), f"{name}.yaml") for name in ("o", "u", "l"))
     with pytest.raises(FnError) as caught:
-        composition.merge(origin, update, local, composition.by_base_rule(Policy("Error")))
+        composition.merge(origin, update, local, BaseRule(Policy("Error")))
     assert str(caught.value.results[0]) == f"[error] o.yaml: line 4, column 12: {NO_VALUE}"
 
 
@@ -81,14 +82,14 @@ def test_trees_are_dropped_pair_by_pair() -> None:
         File("---\n".join(DOCUMENT.replace("web", name).replace("a: 1", data) for name in names), side)
         for side, data in (("o", "a: 1"), ("u", "a: 2"), ("l", "a: 1, b: 1"))
     )
-    composition.merge(origin, update, local, composition.by_base_rule(Policy("Error")))
+    composition.merge(origin, update, local, BaseRule(Policy("Error")))
     assert [found.resource._editor for file in (origin, update, local) for found in file.objects] == [None] * 9  # noqa: SLF001 - nothing else tells
 
 
 def test_a_document_that_is_several_is_refused_although_all_sides_have_it_alike() -> None:
     origin, update, local = (File(DOCUMENT + DOCUMENT, f"{name}.yaml") for name in ("o", "u", "l"))
     with pytest.raises(FnError) as caught:
-        composition.merge(origin, update, local, composition.by_base_rule(Policy("Error")))
+        composition.merge(origin, update, local, BaseRule(Policy("Error")))
     assert str(caught.value.results[0]) == (
         "[error] o.yaml: line 7, column 1: the key `apiVersion` is here again (or files were joined without a line "
         "`---` between them), first in line 1"

@@ -189,7 +189,7 @@ def _merge(options: Namespace) -> Merge:
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    return composition.by_base_rule(Policy(options.on_conflict))
+    return BaseRule(Policy(options.on_conflict))
 
 
 def _read(path: str) -> tuple[str, str, str]:

@@ -72,7 +72,7 @@ def by_fields(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[s
     FnError if an object cannot be merged, or cannot be written.
     """
     files = for_lines(files)
-    merging = Merging(files.values(), BaseRule(lambda _: Policy()), lambda _: set(), has_markers=True)
+    merging = Merging(files.values(), BaseRule(Policy()), lambda _: set(), has_markers=True)
     composition = composed(files, merging)
     pieces, guesses = composition.pieces(), [one.message for one in merging.results if one.reason == GUESSED]
     return pieces, composition.by_lines, guesses

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cmp_to_key, partial
 from itertools import chain, combinations, pairwise
+from operator import attrgetter
 
 from krm.merge import diff
 from krm.merge.policy import base_rule, changed_by, won
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     Units: TypeAlias = Sequence[Unit]
     Sides: TypeAlias = tuple[Units, Units, Units]
     """The units of origin, update and local."""
-    Change: TypeAlias = tuple[int, int, bool, int, list[Unit]]
-    """The start and end of a span of origin, whether its entries stay, the side, and the side's units for the span."""
     MergedUnit: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
     """`free`: the order is no data. Else changes side by side are two, are one if both are of entries, or are one."""
@@ -34,6 +33,17 @@ if TYPE_CHECKING:
 
 # The places of two sides among the three.
 _UPDATE, _LOCAL = 1, 2
+
+
+class Change:
+    """A change: a side's `units` for those of origin from `start` to `end`. It `is_inside` if entries there stay."""
+
+    def __init__(self, start: int, end: int, side: int, units: Units, *, is_inside: bool) -> None:
+        self.start = start
+        self.end = end
+        self.side = side
+        self.units = units
+        self.is_inside = is_inside
 
 
 class Stretch:
@@ -82,19 +92,18 @@ def parts(origin: Units, update: Units, local: Units, order: Order) -> Iterator[
     groups: list[list[Change]] = []
     start = end = 0
     edge = None
-    for edit in sorted(edits, key=lambda edit: edit[:4]):
-        first, last, is_inside = edit[:3]
-        is_twin = bool(groups) and edit[:2] == groups[-1][-1][:2]
-        is_alone = is_inside if order == "touching" else order != "lines"
-        is_one = first == end and order != "lines" and bool(groups) and _is_one(groups[-1], edit, order, origin)
-        if is_twin or first < end or (first == edge and not is_alone) or is_one:
+    for edit in sorted(edits, key=attrgetter("start", "end", "is_inside", "side")):
+        is_twin = bool(groups) and (edit.start, edit.end) == (groups[-1][-1].start, groups[-1][-1].end)
+        is_alone = edit.is_inside if order == "touching" else order != "lines"
+        is_one = edit.start == end and order != "lines" and bool(groups) and _is_one(groups[-1], edit, order, origin)
+        if is_twin or edit.start < end or (edit.start == edge and not is_alone) or is_one:
             groups[-1].append(edit)
         else:
             groups.append([edit])
-        end = max(end, last)
-        edge = edge if is_alone else last
+        end = max(end, edit.end)
+        edge = edge if is_alone else edit.end
     for group in groups:
-        first, last = group[0][0], max(edit[1] for edit in group)
+        first, last = group[0].start, max(edit.end for edit in group)
         yield (origin[start:first],) * 3
         new, own = (_edited(origin, first, last, group, side) for side in (0, 1))
         # A comment that both sides bring comes once.
@@ -116,13 +125,13 @@ def _is_one(group: list[Change], edit: Change, order: Order, origin: Units) -> b
     unless each of the two replaces a comment of origin: then these tell the order.
     """
     end, start = (None, None) if order == "free" else (-1, 1)
-    beside = [each for each in group if each[3] != edit[3] and each[1] == edit[0]]
-    there = [unit for each in beside for unit in each[4][end:]]
-    held = [origin[each[0] : each[1]] for each in (*beside, edit)]
+    beside = [each for each in group if each.side != edit.side and each.end == edit.start]
+    there = [unit for each in beside for unit in each.units[end:]]
+    held = [origin[each.start : each.end] for each in (*beside, edit)]
     is_one_point = order != "free" and not all(held) and not any(map(_keys, held))
-    if is_one_point and _keys(there) and _keys(edit[4][:start]):
+    if is_one_point and _keys(there) and _keys(edit.units[:start]):
         return True
-    return any(key is None and text.strip() and (key, text) in there for key, text in edit[4][:start])
+    return any(key is None and text.strip() and (key, text) in there for key, text in edit.units[:start])
 
 
 def _alike(one: Units, other: Units) -> int:
@@ -275,9 +284,9 @@ def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:
 def _edited(origin: Units, first: int, last: int, edits: list[Change], side: int) -> Units:
     """Return the units that a side has for the units of origin from `first` to `last`."""
     found: list[Unit] = []
-    for start, end, _, _, units in (edit for edit in edits if edit[3] == side):
-        found += [*origin[first:start], *units]
-        first = end
+    for edit in (edit for edit in edits if edit.side == side):
+        found += [*origin[first : edit.start], *edit.units]
+        first = edit.end
     return [*found, *origin[first:last]]
 
 
@@ -287,13 +296,12 @@ def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Change]:
     for number, other in [*_aligned(origin, side), (len(origin), len(side))]:
         if other > there:
             units = side[there:other]
-            yield start, number, _keys(units) == _keys(origin[start:number]), of_side, [*units]
+            yield Change(start, number, of_side, units, is_inside=_keys(units) == _keys(origin[start:number]))
         elif number > start:
-            yield from (
-                (first, last, not _keys(origin[first:last]), of_side, []) for first, last in _cut(origin, start, number)
-            )
+            for first, last in _cut(origin, start, number):
+                yield Change(first, last, of_side, [], is_inside=not _keys(origin[first:last]))
         if number < len(origin) and origin[number] != side[other]:
-            yield number, number + 1, True, of_side, [side[other]]
+            yield Change(number, number + 1, of_side, [side[other]], is_inside=True)
         start, there = number + 1, other + 1
 
 
@@ -510,15 +518,11 @@ def _unkeyed(units: Units) -> list[Unit]:
 def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
     """True if both sides changed the comments, and at least one edited a comment or both added comments alone."""
     before, new, own = ([unit for unit in side if unit[1].strip()] for side in (before, new, own))
-    if before in (new, own) or new == own or _is_within([*new, *own], before):
+    if before in (new, own) or new == own or {*new, *own} <= {*before}:
         return False
-    if not (_is_within(before, new) and _is_within(before, own)):
+    if not {*before} <= {*new} & {*own}:
         return True
-    return not (keys or _is_within(new, own) or _is_within(own, new))
-
-
-def _is_within(some: Iterable[MergedUnit], units: Iterable[Unit]) -> bool:
-    return {*some} <= {*units}
+    return not (keys or {*new} <= {*own} or {*own} <= {*new})
 
 
 def _keys(units: Units) -> set[Hashable]:

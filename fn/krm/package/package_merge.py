@@ -91,8 +91,7 @@ def merge(
 def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
     """Return a merge that lets a package keep its own name, and where it is from."""
     own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
-    of_kptfiles = policy.of_fields(on_conflict, own)
-    return BaseRule(lambda schema: of_kptfiles if schema.kind == KPTFILE else decide.policy(schema))
+    return BaseRule(decide.policy, {KPTFILE: policy.of_fields(on_conflict, own)})
 
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:

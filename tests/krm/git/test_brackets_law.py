@@ -16,6 +16,7 @@ from krm.git import cascade
 from krm.git.line_merge import MARKER_SIZE, Labels, ThreeTexts
 from krm.merge.files import composition
 from krm.merge.files.matching import SIDES
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 from krm.merge.text_merge import answers
 
@@ -177,7 +178,7 @@ def files(texts: list[str]) -> Any:
 
 def merged_text(texts: list[str]) -> Output:
     origin, update, local = files(texts).values()
-    return composition.merge(origin, update, local, composition.by_base_rule(Policy()))
+    return composition.merge(origin, update, local, BaseRule(Policy()))
 
 
 def told(output: Output) -> list[tuple[str, str | None]]:

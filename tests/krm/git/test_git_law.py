@@ -20,6 +20,7 @@ from krm.file import File
 from krm.git import cascade, line_merge
 from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -274,7 +275,7 @@ def hold(kind: str, seed: int) -> None:
     assert (driver.conflicts, data(driver.text)) == (0, wanted)
     assert comments(driver.text) == comments(git.text)
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     merged = "".join(output.pieces)
     assert data(merged) == wanted
     assert comments(merged) == comments(git.text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from krm import fieldpath
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
@@ -49,7 +50,7 @@ def merged(
 def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:
     """Return the text that a merge makes of local's, and what it tells; an empty origin is none."""
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     told = [result for result in output.results if result.reason != CONFLICT]
     return output.text, [f"{result.field or ''} {result.message}" for result in told]
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 
 # A line that starts with `~` is the text of a block: no comment can stand above or behind it.
@@ -167,7 +168,7 @@ class Side:
 
 def merged(*texts: str) -> tuple[str, set[str]]:
     """Return what comes of origin, update and local, and the reasons of what is told."""
-    decide = composition.by_base_rule(Policy("KeepLocal"))
+    decide = BaseRule(Policy("KeepLocal"))
     origin, update, local = (File(text, "a.yaml") for text in texts)
     output = composition.merge(origin, update, local, decide)
     return "".join(output.pieces), {result.reason for result in output.results}

@@ -11,6 +11,7 @@ from krm.git import cascade
 from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge import trees
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import ON_CONFLICT, Policy
 from tests import process
 
@@ -224,7 +225,7 @@ def by_driver(origin: str, update: str, local: str) -> str:
 
 def by_merge3(origin: str, update: str, local: str) -> str:
     before, new, own = (File(side, "a.yaml") for side in (origin, update, local))
-    return composition.merge(before, new, own, composition.by_base_rule(Policy())).text
+    return composition.merge(before, new, own, BaseRule(Policy())).text
 
 
 DOORS = {"driver": by_driver, "merge3": by_merge3}
@@ -280,7 +281,7 @@ def test_a_change_of_an_element_that_the_other_side_moved_is_a_conflict(shape: s
     for update, local in ((changed, moved), (moved, changed)):
         assert "<<<<<<<" in by_driver(origin, update, local)
         before, new, own = (File(side, "a.yaml") for side in (origin, update, local))
-        output = composition.merge(before, new, own, composition.by_base_rule(Policy("Error")))
+        output = composition.merge(before, new, own, BaseRule(Policy("Error")))
         assert [one.reason for one in output.results] == ["Conflict"]
 
 
@@ -289,7 +290,7 @@ def test_the_deletion_of_a_key_that_the_other_side_moved_and_changed_is_a_confli
     for new, own in ((update, local), (local, update)):
         assert "<<<<<<<" in by_driver("a: 1\nb: 2\n", new, own)
         before, theirs, ours = (File(side, "a.yaml") for side in ("a: 1\nb: 2\n", new, own))
-        output = composition.merge(before, theirs, ours, composition.by_base_rule(Policy("Error")))
+        output = composition.merge(before, theirs, ours, BaseRule(Policy("Error")))
         assert [(one.reason, one.field) for one in output.results] == [("Conflict", "b")]
 
 
@@ -305,7 +306,7 @@ def test_a_change_of_a_key_that_the_other_side_deleted_stays_with_it() -> None:
     for new, own in ((update, local), (local, update)):
         assert "<<<<<<<" in by_driver(origin, new, own)
         before, *others = (File(side, "a.yaml") for side in (origin, new, own))
-        output = composition.merge(before, *others, composition.by_base_rule(Policy("TakeUpdate")))  # type: ignore[call-arg, arg-type]
+        output = composition.merge(before, *others, BaseRule(Policy("TakeUpdate")))  # type: ignore[call-arg, arg-type]
         assert [one.field for one in output.results if one.reason == "Conflict"] == ["db"]
         assert "web:\n  image: a\n  size: 1\n" in output.text
 
@@ -325,7 +326,7 @@ def test_no_change_lands_in_an_element_by_what_all_have_in_common(update: str, l
     origin, new, own = (side.replace("/", "\n") for side in written)
     assert "<<<<<<<" in by_driver(origin, new, own)
     before, theirs, ours = (File(side, "a.yaml") for side in (origin, new, own))
-    output = composition.merge(before, theirs, ours, composition.by_base_rule(Policy("Error")))
+    output = composition.merge(before, theirs, ours, BaseRule(Policy("Error")))
     assert [one.reason for one in output.results] == ["Conflict"]
 
 
@@ -342,7 +343,7 @@ def test_a_change_of_what_the_other_side_copied_is_a_conflict() -> None:
     for new, own in ((update, local), (local, update)):
         assert "<<<<<<<" in by_driver(origin, new, own)
         before, *others = (File(side, "a.yaml") for side in (origin, new, own))
-        output = composition.merge(before, *others, composition.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
+        output = composition.merge(before, *others, BaseRule(Policy("Error")))  # type: ignore[call-arg, arg-type]
         assert [(one.reason, one.field) for one in output.results] == [("Conflict", "jobs.web")]
 
 
@@ -377,7 +378,7 @@ def test_a_deletion_beside_a_new_element_in_its_place_is_a_conflict(rewritten: s
     for new, own in ((update, local), (local, update)):
         assert "<<<<<<<" in by_driver(origin, new, own)
         before, *others = (File(side, "a.yaml") for side in (origin, new, own))
-        output = composition.merge(before, *others, composition.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
+        output = composition.merge(before, *others, BaseRule(Policy("Error")))  # type: ignore[call-arg, arg-type]
         assert [one.reason for one in output.results if one.severity == "error"] == ["Conflict"] * 2
 
 
@@ -411,7 +412,7 @@ def test_neighbours_are_both_kept_and_told(case: tuple[str, str, str, str]) -> N
     for on_conflict in ON_CONFLICT:
         for new, own in ((update, local), (local, update)):
             files = (File(side, "a.yaml") for side in (origin, new, own))
-            output = composition.merge(*files, composition.by_base_rule(Policy(on_conflict)))  # type: ignore[call-arg, arg-type]
+            output = composition.merge(*files, BaseRule(Policy(on_conflict)))  # type: ignore[call-arg, arg-type]
             (told,) = output.results
             is_left = on_conflict == "Error"
             assert output.text == (own if is_left else expected)
@@ -431,7 +432,7 @@ def test_a_change_that_equal_lines_could_lead_into_another_element_is_a_conflict
     silent = "which the merge by lines decides in silence, by one of several equal lines"
     assert merged.note == f"1 conflict of fields, {silent}: `l[0]`"
     assert b"<<<<<<< HEAD" in merged.text
-    (told,) = composition.merge(*files, composition.by_base_rule(Policy("Error"))).results  # type: ignore[call-arg, arg-type]
+    (told,) = composition.merge(*files, BaseRule(Policy("Error"))).results  # type: ignore[call-arg, arg-type]
     assert str(told) == (
         '[error] l[0]: both sides changed this, origin `{"e": "g", "d": "c", "x": 1}`, update deleted it, local '
         '`{"e": "g", "d": "c", "x": 1, "w": 4}`: local\'s stays, and you have to decide'
@@ -486,7 +487,7 @@ def test_fields_that_exclude_each_other_are_in_conflict_though_lines_are_clean()
     origin = STRATEGY.format("RollingUpdate")
     update, local = f"{origin}    rollingUpdate:\n      maxSurge: 2\n", STRATEGY.format("Recreate")
     files = (File(side, "a.yaml") for side in (origin, update, local))
-    output = composition.merge(*files, composition.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
+    output = composition.merge(*files, BaseRule(Policy("Error")))  # type: ignore[call-arg, arg-type]
     assert (output.text, [told.reason for told in output.results]) == (local, ["Conflict"])
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)
 
@@ -519,7 +520,7 @@ def test_the_lines_between_fields_that_exclude_each_other_stay_between_them() ->
     ]
     for policy, update, own, expected in policies:
         sides = File(origin, "a.yaml"), File(update, "a.yaml"), File(own, "a.yaml")
-        output = composition.merge(*sides, composition.by_base_rule(Policy(policy)))
+        output = composition.merge(*sides, BaseRule(Policy(policy)))
         assert (output.text, [told.reason for told in output.results]) == (expected, ["Conflict"])
     hunk = f"<<<<<<< HEAD\n{ROLLING.format(2)}=======\n    type: Recreate\n>>>>>>> update\n"
     assert by_driver(origin, other, local) == around.format(hunk)
@@ -532,7 +533,7 @@ def test_lines_of_which_a_side_without_the_second_field_keeps_some_come_once() -
     local = around.format(f"RollingUpdate\n{lines}    rollingUpdate:\n      maxSurge: 2\n")
     update = around.format("Recreate\n    # one\n\n    # about paused\n")
     sides = File(origin, "a.yaml"), File(update, "a.yaml"), File(local, "a.yaml")
-    merged = composition.merge(*sides, composition.by_base_rule(Policy("TakeUpdate"))).text
+    merged = composition.merge(*sides, BaseRule(Policy("TakeUpdate"))).text
     assert merged == update
 
 
@@ -553,7 +554,7 @@ DECIDED = {
 def test_what_is_more_than_side_by_side_goes_to_the_policy(case: tuple[str, str, str]) -> None:
     origin, update, local = (text.replace("/", "\n") for text in case)
     files = (File(side, "a.yaml") for side in (origin, update, local))
-    output = composition.merge(*files, composition.by_base_rule(Policy()))  # type: ignore[call-arg, arg-type]
+    output = composition.merge(*files, BaseRule(Policy()))  # type: ignore[call-arg, arg-type]
     assert output.text == update
     assert [told.message.rpartition(": ")[2] for told in output.results] == ["update's is taken"]
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)

@@ -10,6 +10,7 @@ import pytest
 from krm import fieldpath
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds.schema import Schema
 from krm.merge.kubectl import godata
 from krm.merge.kubectl.apply import apply
@@ -165,7 +166,7 @@ REMEMBERED = '{"a":1,"gone":1,"metadata":{"annotations":{},"name":"x","namespace
 def merged(origin: str, update: str, local: str) -> tuple[Any, list[tuple[str | None, str, str]]]:
     """Return the data that a merge of files makes of local, and what it tells."""
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     told = [(result.field, result.reason, result.message) for result in output.results]
     return scalars.data(parser.parse(output.text).root), told
 

@@ -10,6 +10,7 @@ from krm.file import File
 from krm.git import cascade
 from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import ON_CONFLICT, Policy
 
 if TYPE_CHECKING:
@@ -120,5 +121,5 @@ def test_where_the_values_are_the_same_the_comments_merge() -> None:
 def merged(origin: str, update: str, local: str, on_conflict: OnConflict) -> str:
     sides = [File(HEAD + text, "a.yaml") for text in (origin, update, local)]
     policy = Policy(on_conflict)
-    output = composition.merge(sides[0], sides[1], sides[2], composition.by_base_rule(policy))
+    output = composition.merge(sides[0], sides[1], sides[2], BaseRule(policy))
     return output.text.removeprefix(HEAD)

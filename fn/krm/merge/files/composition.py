@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merge, Secrets
-    from krm.merge.policy import Policy
     from krm.merge.text_merge import Piece
     from krm.merge.units import Unit
 
@@ -321,11 +320,6 @@ def for_lines(files: Mapping[Side, File]) -> dict[Side, File]:
             found[side].require_plain_lines()
     detach_comments(found.values())
     return found
-
-
-def by_base_rule(policy: Policy) -> BaseRule:
-    """Return the 3-way merge of one object with a policy."""
-    return BaseRule(lambda _: policy)
 
 
 def composed(files: dict[Side, File], merging: Merging) -> Composition:

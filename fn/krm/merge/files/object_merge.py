@@ -55,13 +55,14 @@ _OF_LINES = (COMMENT_GONE, COMMENT_KEPT, CONFLICT, *_SPLIT)
 
 
 class BaseRule:
-    """The 3-way merge of an object by its fields. `policy` returns the policy for a schema.
+    """The 3-way merge of an object by its fields, with a policy, and other policies for objects `of_kinds`.
 
     Any other kind of merge is by values, and matches objects only by their identity.
     """
 
-    def __init__(self, policy: Callable[[Schema], Policy]) -> None:
+    def __init__(self, policy: Policy, of_kinds: Mapping[str, Policy] | None = None) -> None:
         self.policy = policy
+        self.of_kinds = of_kinds or {}
 
 
 class Merging:
@@ -195,7 +196,7 @@ class Merging:
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Decider:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
         schema, (origin, update, local) = self._schema(match), sides
-        policy = decide.policy(schema)
+        policy = decide.of_kinds.get(schema.kind, decide.policy)
         # Content is a guess, and update's deletion of another object is no reason to delete local's.
         if match.how in matching.BY_CONTENT and "update" not in match.objects:
             policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)

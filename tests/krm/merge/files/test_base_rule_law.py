@@ -13,6 +13,7 @@ from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import composition
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
@@ -44,12 +45,12 @@ def is_read(text: str) -> bool:
 
 def of_files(origin: str, update: str, local: str) -> str:
     before, new, own = (File(text, name) for text, name in ((origin, "o"), (update, "u"), (local, "l")))
-    return composition.merge(before, new, own, composition.by_base_rule(Policy("Error"))).text
+    return composition.merge(before, new, own, BaseRule(Policy("Error"))).text
 
 
 def of_directories(origin: str, update: str, local: str) -> str:
     sides = {side: {"a.yaml": text.encode()} for side, text in zip(SIDES, (origin, update, local), strict=True)}
-    decide = composition.by_base_rule(Policy("Error"))
+    decide = BaseRule(Policy("Error"))
     merged = MergedDirectory(sides, decide, "Error", package_of=lambda _: "", named=lambda _, path: path)
     merged.merge()
     data = merged.contents.get("a.yaml", local.encode())

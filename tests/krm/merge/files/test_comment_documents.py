@@ -7,6 +7,7 @@ import pytest
 from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 
 
@@ -93,7 +94,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
 def test_documents_of_comments(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
     before, new, own = (File(text, "a.yaml", "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     found = [(result.message, result.reason, result.file) for result in output.results if result.reason != "Matched"]
     assert "".join(output.pieces) == expected
     assert found == [(message, "CommentKept", "a.yaml") for message in told]

@@ -20,6 +20,7 @@ from krm.git import cascade
 from krm.merge.files import composition
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.outcome import Merged
 from krm.merge.policy import Policy
 from krm.merge.text_merge import Hunk
@@ -75,7 +76,7 @@ def sides_of(seed: int) -> tuple[Random, list[list[str]]]:
 
 def merged(origin: str, update: str, local: str) -> str:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    return composition.merge(before, new, own, composition.by_base_rule(Policy())).text
+    return composition.merge(before, new, own, BaseRule(Policy())).text
 
 
 def by_driver(origin: str, update: str, local: str) -> str:
@@ -190,7 +191,7 @@ def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
 def folder_and_results(*sides: dict[str, bytes]) -> tuple[dict[str, bytes], list[Result]]:
     merged = MergedDirectory(
         dict(zip(SIDES, sides, strict=True)),
-        composition.by_base_rule(Policy()),
+        BaseRule(Policy()),
         "TakeUpdate",
         package_of=lambda _: "",
         named=lambda side, path: f"{side}/{path}",

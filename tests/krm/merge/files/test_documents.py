@@ -8,6 +8,7 @@ import pytest
 
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kubectl.apply import apply
 from krm.merge.merge2 import merge2
 from krm.merge.policy import Policy
@@ -25,7 +26,7 @@ OWNED = "metadata: {name: %s, annotations: {expandvars.dev/generated-by: ExpandV
 
 def merged(origin: str, update: str, local: str) -> Output:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    return composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    return composition.merge(before, new, own, BaseRule(Policy()))
 
 
 def applied(update: str, live: str) -> str:
@@ -224,7 +225,7 @@ def test_a_document_that_stays_starts_with_its_own_line() -> None:
     changed = second.replace("a: v", "a: mine")
     own = File(f"{first}---\n{changed}", "a.yaml")
     before, new = File(f"{first}--- # note\n{second}", "a.yaml"), File(first, "a.yaml")
-    assert composition.merge(before, new, own, composition.by_base_rule(Policy("KeepLocal"))).text == own.text
+    assert composition.merge(before, new, own, BaseRule(Policy("KeepLocal"))).text == own.text
     update = f"{first}--- # update\n{second}"
     output = merged(before.text, update, own.text)
     assert (output.text, [one.reason for one in output.results]) == (own.text, ["CommentKept"])
@@ -718,7 +719,7 @@ def test_json_holds_one_object() -> None:
     ]
 
 
-@pytest.mark.parametrize("decide", [composition.by_base_rule(Policy()), apply], ids=["Merge3", "Apply"])
+@pytest.mark.parametrize("decide", [BaseRule(Policy()), apply], ids=["Merge3", "Apply"])
 def test_of_comments_that_say_the_same_the_one_that_goes_is_told(decide: Merge) -> None:
     commented = "kind: A\na:\n  # ...\n  x: 1\nc:\n  # ...\n  y: 1\n"
     bare = commented.replace("  # ...\n", "")
@@ -771,7 +772,7 @@ def test_what_kpt_noted_is_no_edit_of_an_object_that_goes(
 ) -> None:
     origin = File(KPT.format("", "", "v"), "a.yaml")
     local = File(KPT.format(marker, NOTE, value), "a.yaml")
-    output = composition.merge(origin, File("", "a.yaml"), local, composition.by_base_rule(Policy(on_conflict)))
+    output = composition.merge(origin, File("", "a.yaml"), local, BaseRule(Policy(on_conflict)))
     assert "".join(output.pieces) == ""
     assert [result.reason for result in output.results] == told
 
@@ -780,7 +781,7 @@ def test_an_object_that_gets_another_kind_beside_others_is_one() -> None:
     name = "metadata: {{name: web}}\n"
     text = f"kind: {{}}\n{name}spec: {{{{replicas: {{}}, x: 1, y: 1}}}}\n---\nkind: Service\n{name}"
     before, new, own = (File(text.format(*side), "a.yaml") for side in (("D", 1), ("S", 1), ("D", 2)))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     assert "".join(output.pieces) == text.format("S", 2)
     assert [result.message for result in output.results] == [
         "taken for one object by its name and its content: origin D/web, update S/web, local D/web"
@@ -792,7 +793,7 @@ def test_an_object_that_loses_its_kind_and_its_name_beside_others_is_one() -> No
     before = File(f"kind: D\nmetadata: {{name: a}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
     new = File(f"kind: D\nmetadata: {{name: a}}\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
     own = File(f"metadata: {{}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     assert "".join(output.pieces) == f"metadata: {{}}\nspec: {{x: 1, y: 1}}\n{other}"
 
 
@@ -864,5 +865,5 @@ OF_ONE = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), OF_ONE.values(), ids=OF_ONE)
 def test_the_only_objects_of_three_files_are_one(origin: str, update: str, local: str, expected: str) -> None:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     assert "".join(output.pieces) == expected

@@ -7,6 +7,7 @@ import pytest
 from krm.file import File
 from krm.merge import policy
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.policy import Policy
 from krm.results import CONFLICT, FnError
 
@@ -165,7 +166,7 @@ BY_FIELDS = {
 
 def merged(origin: str, update: str, local: str) -> tuple[str, list[str]]:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     return "".join(output.pieces), [result.message for result in output.results]
 
 
@@ -233,7 +234,7 @@ def test_what_wins_a_conflict_brings_a_comment_that_the_other_side_has_elsewhere
     update = f"n:\n  # c\n  q: 5\n  r: 6\n{B}z: x\n{D}"
     kept = "a:\n  # c\n  x: 2\n  y: 1\n"
     before, new, own = (File(text, "x.yaml") for text in (origin, update, f"{kept}{B}z: 'x'\nd: 2\n"))
-    made = composition.merge(before, new, own, composition.by_base_rule(policy.of_fields("KeepLocal")))
+    made = composition.merge(before, new, own, BaseRule(policy.of_fields("KeepLocal")))
     assert made.text == f"{kept}n:\n  # c\n  q: 5\n  r: 6\n{B}z: x\nd: 2\n"
 
 
@@ -299,7 +300,7 @@ def test_a_conflict_is_told_once_and_decided(
     origin: str, update: str, local: str, expected: str, conflicts: list[str]
 ) -> None:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+    output = composition.merge(before, new, own, BaseRule(Policy()))
     assert (output.text, [each.field for each in output.results if each.reason == CONFLICT]) == (expected, conflicts)
 
 
@@ -316,5 +317,5 @@ def test_a_comment_that_lines_keep_is_not_told_as_lost() -> None:
 
 def test_an_object_that_stays_against_its_deletion_keeps_its_lines() -> None:
     origin, update, local = (File(text, "a.yaml") for text in (A + B, "", f"{A}b: 2 # mine\n"))
-    output = composition.merge(origin, update, local, composition.by_base_rule(policy.of_fields("KeepLocal")))
+    output = composition.merge(origin, update, local, BaseRule(policy.of_fields("KeepLocal")))
     assert output.text == f"{A}b: 2 # mine\n"

@@ -7,6 +7,7 @@ import pytest
 from krm.file import File
 from krm.merge.files import composition
 from krm.merge.files.matching import SIDES
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds import schema
 from krm.merge.kinds.schema import Definitions
 from krm.merge.policy import Policy
@@ -138,7 +139,7 @@ def test_the_definition_counts_that_a_side_changed_and_locals_if_both_did(
         for side, text in zip(SIDES, (origin, update, local), strict=True)
     }
     before, new, own = (File(text, side) for side, text in sides.items())
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy("KeepLocal")))
+    output = composition.merge(before, new, own, BaseRule(Policy("KeepLocal")))
     added = "- {slot: b, color: red, size: 2}\n" if has_keys else ADDED["local"]
     assert output.text.endswith(WIDGET.format(added=added))
     assert [result.field for result in output.results] == ([] if has_keys else ["slots"])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from krm import fieldpath
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds.schema import Schema
 from krm.merge.outcome import ENV_REORDERED, FORWARD_REFERENCE
 from krm.merge.policy import Policy
@@ -76,7 +77,7 @@ def test_what_comes_out_without_a_conflict_says_what_fields_decide_in_any_form(k
     before, new, own = (File(text, "a.yaml") for text in texts)
     output: Output | None
     try:
-        output = composition.merge(before, new, own, composition.by_base_rule(Policy()))
+        output = composition.merge(before, new, own, BaseRule(Policy()))
     except FnError:
         output = None
     if output is None:  # a side that cannot be written as the other is refused
@@ -105,7 +106,7 @@ def test_lines_decide_as_fields_do(kind: str, seed: int, on_conflict: OnConflict
     origin, update, local = map(tree, texts)
     by_fields = merge_values(origin, update, local, Schema(group, version, kind), Policy(on_conflict))
     before, new, own = (File(text or "", "a.yaml") for text in texts)
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy(on_conflict)))
+    output = composition.merge(before, new, own, BaseRule(Policy(on_conflict)))
     made = scalars.data(parser.parse(output.text).root)
     assert in_one_order(made) == in_one_order(data(by_fields.target))
     told = [(CONFLICT, each.path) for each in by_fields.conflicts] + [

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds.schema import Schema
 from krm.merge.policy import Policy
 from krm.results import CONFLICT
@@ -77,7 +78,7 @@ def changed(origin: list[Row], made: list[Row | None]) -> File:
 
 
 def has_conflict(origin: File, update: File, local: File) -> bool:
-    output = composition.merge(origin, update, local, composition.by_base_rule(Policy()))
+    output = composition.merge(origin, update, local, BaseRule(Policy()))
     return any(result.reason == CONFLICT for result in output.results)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.merge.files import composition
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import envorder, pairing
 from krm.merge.policy import Policy
@@ -168,6 +169,6 @@ def pod(entries: str) -> str:
 def test_the_order_is_that_of_the_values_that_come_out(case: str) -> None:
     on_conflict, origin, update, local, expected, told = VALUES[case]
     before, new, own = (File(pod(entries), "a.yaml") for entries in (origin, update, local))
-    output = composition.merge(before, new, own, composition.by_base_rule(Policy(on_conflict)))
+    output = composition.merge(before, new, own, BaseRule(Policy(on_conflict)))
     assert output.text == pod(expected)
     assert [each.message for each in output.results if each.field == OF_ENV] == told
