@@ -54,6 +54,9 @@ CASES = {
     "a comment of a list that update emptied, and local edited": (
         "s:/  a:/  # c/  - x/  b: 1/", "s:/  a:/  # c/  b: 1/", "s:/  a:/  # d/  - x/  b: 1/", "s:/  a:/  # d/  b: 1/",
     ),
+    "a comment beside empty brackets, in the place of which local has a list": (
+        "a: {}/", "a: {} # c/", "a: [/  x/]/", "<a: [/  x/]/|a: {}/|a: {} # c/>",
+    ),
     "a comment that both edited, of a list that update emptied": (
         "a:/# c/- x: {}/", "a:/# d/", "a:/# d/- x: {}/", "a:/# d/",
     ),
