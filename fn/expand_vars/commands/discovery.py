@@ -94,8 +94,7 @@ def _by_folder(found: Iterable[Resource], folders: Collection[str]) -> dict[str 
 
 def _in_none(items: Sequence[Resource], top: str) -> Iterator[Result]:
     """Yield the warning about files with references that have no functionConfig in a directory at or above them."""
-    referring = holding(items, "$(")
-    manifests = (item for item in referring if item.kind != KPTFILE and not item.is_local_config)
+    manifests = (item for item in holding(items, "$(") if item.kind != KPTFILE and not item.is_local_config)
     if strays := sorted({str(item.file) for item in manifests}):
         named = ", ".join(called(top, path) for path in strays)
         yield notice(_STRAYS.format(named), NO_FUNCTION_CONFIG, file=strays[0])
@@ -111,19 +110,17 @@ def the_only(found: Sequence[Resource], top: str = "") -> Resource | None:
 
 def _of_kptfile(package: Package, top: str) -> Iterator[Resource | None]:
     """Yield the functionConfig of each entry for this function in the pipeline of a Kptfile, None for one without."""
-    path, items = posixpath.join(top, KPTFILE), package.items
-    for kptfile in (item for item in items if item.file == path):
+    for kptfile in _of_file(KPTFILE, posixpath.join(top, KPTFILE), package.items):
         for place, _node in kptfile.find(MUTATORS):
             entry = kptfile.get(place)
             if is_ours(entry):
-                if shlex.split(str(entry.get("exec") or ""))[1:]:
+                if _words(entry)[1:]:
                     package.results.append(kptfile.notice(_ARGUMENTS, NO_EFFECT, (*place, "exec")))
-                yield _of_entry(kptfile, place, items)
+                yield _of_entry(kptfile, place, entry, package.items)
 
 
-def _of_entry(kptfile: Resource, place: Place, items: Sequence[Resource]) -> Resource | None:
+def _of_entry(kptfile: Resource, place: Place, entry: dict[str, Any], items: Sequence[Resource]) -> Resource | None:
     """Return the functionConfig of one entry of a pipeline. FnError where it has none that can be used here."""
-    entry = kptfile.get(place)
     # With these kpt hides items from the function. A run without them would expand too much.
     for key in ("selectors", "exclude"):
         if entry.get(key):
@@ -166,12 +163,15 @@ def is_ours(entry: Any) -> bool:  # noqa: ANN401 - what the author wrote
     if not isinstance(entry, dict):
         return False
     image = str(entry.get("image") or "").rpartition("/")[2].partition("@")[0].partition(":")[0]
-    # kpt splits `exec` as a shell does: a path with blanks is quoted, and arguments follow.
+    return image == _NAME or any(posixpath.basename(word) == _NAME for word in _words(entry)[:1])
+
+
+def _words(entry: dict[str, Any]) -> list[str]:
+    """Return the words of `exec`, as kpt splits it: like a shell. A path with blanks is quoted, arguments follow."""
     try:
-        program = shlex.split(str(entry.get("exec") or ""))[:1]
+        return shlex.split(str(entry.get("exec") or ""))
     except ValueError:  # a quote that is not closed: kpt cannot start it, and it is nobody's program
-        program = []
-    return image == _NAME or any(posixpath.basename(word) == _NAME for word in program)
+        return []
 
 
 def _of_file(named: str, path: str, items: Sequence[Resource]) -> list[Resource]:
