@@ -138,7 +138,7 @@ def clashes(
 
 def folders_above(path: str) -> list[str]:
     """Return the directories that a path is in."""
-    steps = path.split("/")
+    steps = path.rstrip("/").split("/")
     return ["/".join(steps[:end]) or "/" for end in range(1, len(steps))]
 
 

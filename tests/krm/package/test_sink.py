@@ -673,3 +673,10 @@ def test_what_no_system_takes_for_git_is_written(name: str, tmp_path: Path) -> N
 
 def test_a_name_with_characters_that_nobody_sees_is_that_of_git_too() -> None:
     assert paths.unread(".g\u200cit/x.yaml") is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "above"), [("/", []), ("/a", ["/"]), ("/a/b", ["/", "/a"]), ("a", []), ("a/b/c", ["a", "a/b"])]
+)
+def test_no_directory_is_above_itself(path: str, above: list[str]) -> None:
+    assert paths.folders_above(path) == above
