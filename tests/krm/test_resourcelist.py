@@ -283,6 +283,7 @@ class Searched(str):  # noqa: SLOT000 - it counts
         return super().__contains__(str(part))
 
 
+@pytest.mark.pure
 def test_a_long_text_is_searched_once_for_an_id_of_kpt() -> None:
     """Of 6,311 items in 9 MB each searched all of it: two minutes."""
     pod = f"- {{kind: Pod, metadata: {{name: a, annotations: {{{SEQINDENT}}}}}}}\n"
