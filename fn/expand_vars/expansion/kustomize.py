@@ -12,11 +12,11 @@ from functools import cached_property
 from expand_vars.expansion import findings, left_alone
 from krm import syntax
 from krm.resource import KUSTOMIZATIONS, Resource
-from krm.results import Result, locate
+from krm.results import ERROR, Result, locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
     from typing import Any, TypeAlias, TypeVar
 
     from expand_vars.functionconfig.config import Config
@@ -34,6 +34,10 @@ _GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"
 _STAYS = (
     "`$({})` stays: a file that a generator names is not expanded in place: write the value, or render the package: "
     "`--output DIRECTORY --target All`"
+)
+_SEVERAL_LINES = (
+    "the value of `{}` has several lines, and each line of a file in `envs` is an entry: give it one line, or a file "
+    "of its own in `files`"
 )
 
 
@@ -62,16 +66,16 @@ class Kustomize:
         made = {one.file for one in self.file_objects}
         for path in dict.fromkeys(path for path, *_ in self._generated_from() if path not in made):
             text = self._package.text_of(path) or ""
-            if left_alone.is_script(path, text):
-                continue
-            lines: dict[str, int] = {}
-            for token in syntax.tokens(text):
-                if token.name is not None and token.name in declared:
-                    lines.setdefault(token.name, text.count("\n", 0, token.start) + 1)
-            for name, line in lines.items():
-                result = Result(_STAYS.format(name), severity, findings.UNTARGETED_REFERENCE, file=path)
-                locate(result, lambda _, line=line: (line, 1))  # type: ignore[misc]  # the default binds it
-                yield result
+            if not left_alone.is_script(path, text):
+                for name, line in _first_lines(text, declared):
+                    yield _result_in(path, line, _STAYS.format(name), severity, findings.UNTARGETED_REFERENCE)
+
+    def broken_entries(self, path: str, text: str, values: Mapping[str, str]) -> Iterator[Result]:
+        """Yield an error for each value of several lines in a file of entries."""
+        several = [name for name, value in values.items() if "\n" in value]
+        if several and path in self._env_files:
+            for name, line in _first_lines(text, several):
+                yield _result_in(path, line, _SEVERAL_LINES.format(name), ERROR, findings.UNFIT_VALUE)
 
     def bare(self, items: Iterable[Resource]) -> list[Resource]:
         """Return the kustomizations that say no `kind`, so that they are no items."""
@@ -91,13 +95,17 @@ class Kustomize:
     def make(self, config: Config) -> list[Resource]:
         """Return the object of each file that a generator names and `All` selects, with the path of the file."""
         found: dict[str, Resource] = {}
-        for path, key, kind, generator in self._generated_from():
+        for path, key, kind, generator, _ in self._generated_from():
             text = self._package.text_of(path)
             if text is not None:
                 found[path] = _file_object(path, text, key, kind, generator)
         taken = (one for one in found.values() if left_alone.is_of_all(one, config))
         self.file_objects = [one for one in taken if not left_alone.why(one, config)]
         return self.file_objects
+
+    @cached_property
+    def _env_files(self) -> set[str]:
+        return {path for path, *_, is_env in self._generated_from() if is_env}
 
     @cached_property
     def _kustomizations(self) -> dict[str, Resource]:
@@ -157,16 +165,20 @@ class Kustomize:
         path = posixpath.relpath(posixpath.join(self._package.root, directory, named), self._package.root)
         return "" if path == "." else path
 
-    def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-        """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
+    def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any], bool]]:
+        """Yield the files that generators name, each with its key, and the kind and the entry of the generator.
+
+        The last part is True if the file has a line for each entry.
+        """
         for directory, kustomization in self._kustomizations.items():
             found = ((kind, kustomization.get((key,))) for kind, key in _GENERATORS)
             for kind, generator in ((kind, one) for kind, value in found for one in listed(value, dict)):
-                named = [*listed(generator.get("files"), str), *listed(generator.get("envs"), str)]
-                for one in [*named, *listed([generator.get("env")], str)]:
+                files, envs = (listed(generator.get(key), str) for key in ("files", "envs"))
+                envs += listed([generator.get("env")], str)
+                for one, is_env in [*((one, False) for one in files), *((one, True) for one in envs)]:
                     # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
                     key, _, path = one.rpartition("=")
-                    yield self._below(directory, path), key or posixpath.basename(path), kind, generator
+                    yield self._below(directory, path), key or posixpath.basename(path), kind, generator, is_env
 
 
 class _Build:
@@ -196,6 +208,22 @@ class _Build:
         about = {"kind": item.kind, "name": item.name}
         targets = (one for one in self._targets if about == {key: one[0].get(key, text) for key, text in about.items()})
         return any(_leads(_keys(path), place) for _, paths in targets for path in paths)
+
+
+def _first_lines(text: str, names: Container[str]) -> Iterable[tuple[str, int]]:
+    """Return those of the names that a text refers to, each with its first line there."""
+    lines: dict[str, int] = {}
+    for token in syntax.tokens(text):
+        if token.name is not None and token.name in names:
+            lines.setdefault(token.name, text.count("\n", 0, token.start) + 1)
+    return lines.items()
+
+
+def _result_in(path: str, line: int, message: str, severity: str, reason: str) -> Result:
+    """Return a result about a line of a file that is no resource."""
+    result = Result(message, severity, reason, file=path)
+    locate(result, lambda _: (line, 1))
+    return result
 
 
 def _file_object(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:

@@ -110,6 +110,7 @@ class Targets:
         except FnError as error:
             self._run.results += error.results
             return
+        self._run.results += self._run.kustomize.broken_entries(str(fields.resource.file), text, given)
         if made:
             fields.edits[place] = made
             held = grammar(fields.resource, place, self._run.pod_specs)
