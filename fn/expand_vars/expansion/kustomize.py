@@ -13,6 +13,7 @@ from expand_vars.expansion import findings, left_alone
 from krm import syntax
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import ERROR, Result, locate
+from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,9 +149,16 @@ class Kustomize:
             kustomization = self.at(directory)
             if kustomization is not None:
                 build.files.add(str(kustomization.file))
-                build.take(kustomization)
+                build.take(kustomization, self._replacements(kustomization))
                 waiting += self._named(kustomization, _BUILT)
         return build
+
+    def _replacements(self, kustomization: Resource) -> list[dict[str, Any]]:
+        """Return the replacements of a kustomization, and of the files that it names for them."""
+        texts = filter(None, map(self._package.text_of, self._named(kustomization, ["replacements"])))
+        found = [scalars.data(root) for text in texts for root in parser.roots(text)]
+        inside = [each for one in found for each in (one if isinstance(one, list) else [one])]
+        return listed([*listed(kustomization.get(("replacements",)), dict), *inside], dict)
 
     def _named(self, kustomization: Resource, keys: Iterable[str]) -> Iterator[str]:
         """Yield the paths that lists of a kustomization name."""
@@ -193,11 +201,11 @@ class _Build:
         self.names: dict[str, str] = {}
         self._targets: list[tuple[dict[str, Any], list[str]]] = []
 
-    def take(self, kustomization: Resource) -> None:
-        """Add a kustomization to the build."""
+    def take(self, kustomization: Resource, replacements: Iterable[dict[str, Any]]) -> None:
+        """Add a kustomization with its replacements to the build."""
         declared = listed(kustomization.get(("vars",)), dict)
         self.names |= {str(one.get("name")): str(kustomization.file) for one in declared}
-        for replacement in listed(kustomization.get(("replacements",)), dict):
+        for replacement in replacements:
             for target in listed(replacement.get("targets"), dict):
                 select = target.get("select")
                 paths = listed(target.get("fieldPaths"), str)

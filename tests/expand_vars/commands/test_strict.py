@@ -323,6 +323,22 @@ def test_what_kustomize_would_refuse_in_a_replacement_replaces_nothing(
     )
 
 
+REPLACEMENT = "{source: {kind: Pod, fieldPath: metadata.name}, targets: [{fieldPaths: [spec.containers.0.image]}]}"
+
+
+@pytest.mark.parametrize(("found", "code"), [(f"[{REPLACEMENT}]", 0), (REPLACEMENT, 0), ("[text]", 1), ("{", 1)])
+def test_replacements_in_a_file_of_their_own_count(
+    found: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kustomization = f"{KUSTOMIZATION}resources: [a.yaml]\nreplacements: [{{path: none.yaml}}, {{path: r.yaml}}]\n"
+    files = {"kustomization.yaml": kustomization, "a.yaml": POD.format("a:$(TAG)"), "r.yaml": found}
+    write(tmp_path, {path: text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["eval", ".", "--strict", "--verbose"]) == code
+    told = "`$(TAG)` stays: `replacements` below kustomization.yaml write this field (OfKustomize)"
+    assert (told in capfd.readouterr().err) is (code == 0)
+
+
 @pytest.mark.parametrize("name", ["kustomization.yaml", "kustomization.yml", "Kustomization"])
 @pytest.mark.parametrize("folder", ["", "web/"])
 def test_a_kustomization_beside_or_above_one_file_counts_by_any_of_its_names(
