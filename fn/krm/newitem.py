@@ -12,7 +12,7 @@ from krm.encoding import split_bom
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import lines, parser, positions, sameness, scalars, style
-from krm.yamltree.nodes import Mapping
+from krm.yamltree.nodes import Mapping, placed
 from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
 
@@ -58,7 +58,12 @@ def kyaml(text: str, label: str, newline: str) -> Resource:
 
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
-    written = style.inline(scalars.exact(_document(text, label)[1]), Layout(style.JSON))
+    laid_out, root = _document(text, label)
+    odd = next((place for place, node in placed(root, ()) if scalars.is_ambiguous(node)), None)
+    if odd is not None:
+        problem = f"{label} cannot be added: it has {scalars.NOT_JSON}"
+        raise FnError(Resource.alone(laid_out, label).result(problem, ERROR, "InvalidInput", odd))
+    written = style.inline(scalars.exact(root), Layout(style.JSON))
     return Resource.alone(f"{written}\n", label, json=True)
 
 

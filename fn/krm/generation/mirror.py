@@ -391,7 +391,7 @@ def _of_leaf(node: Node | None) -> str:
 @lru_cache(8192)  # most values of a thousand resources are the same
 def _of_scalar(value: str, style: str, tag: str | None) -> str:
     """Return the text that is hashed for a scalar, line by line."""
-    kind, data = trees.typed_by_1_1(Scalar(0, 0, value, style, None, tag))
+    kind, data = scalars.typed_by_1_1(Scalar(0, 0, value, style, None, tag))
     # Without quotes a reference takes the type of its value.
     if style == "" and tag is None and _REFERENCE.fullmatch(value):
         kind = "reference"

@@ -13,7 +13,7 @@ from krm.merge import trees
 from krm.results import CONFLICT, ERROR, WARNING, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, placed, resolved
-from krm.yamltree.scalars import data, is_typed
+from krm.yamltree.scalars import data, is_typed, typed_by_1_1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, is_hidden: bool)
     # In a collection, a hash still tells which field was changed.
     parts = [_parts(node) if node in there or isinstance(node, Mapping | Sequence) else None for node in nodes]
     # Two values may differ only in their type, as `1` and `"1"` do.
-    has_quotes = len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
+    has_quotes = len({node.value for node in there}) < len({typed_by_1_1(node) for node in there})
     differ = zip(nodes, parts, _differences(parts), strict=True)
     shown = (
         lacks if node is None else _excerpt(node, own or {}, place, is_hidden=is_hidden, has_quotes=has_quotes)

@@ -6,9 +6,7 @@ order of keys are no data. An alias or `<<` is the same as the values that it st
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from functools import cache
 
 from krm.resource import KPTFILE, is_bookkeeping
 from krm.yamltree import cuts, parser, scalars
@@ -33,15 +31,6 @@ HASHED = "!sha256"
 
 UNKNOWN = "\0"
 """The first character of the text of such a scalar, unless some of its lines are known. No file has it."""
-
-_STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
-WORDS_OF_1_1: dict[str, bool | None] = {
-    spelled: value
-    for value, words in ((None, ("", "~", "null")), (True, ("true", "yes", "on")), (False, ("false", "no", "off")))
-    for word in words
-    for spelled in (word, word.upper(), word.capitalize())
-}
-"""The value of each word of YAML 1.1. Each has three spellings: `yes`, `YES` and `Yes`, while `yEs` is a string."""
 
 
 class Tree:
@@ -126,7 +115,7 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
     """
     found = node if by_name else resolved(node)
     if isinstance(found, Scalar):
-        return typed_by_1_1(found)
+        return scalars.typed_by_1_1(found)
     if isinstance(found, Mapping) and (None not in found.entries if by_name else found.is_plain()):
         below = found.entries.items() if by_name else found.items()
         return found.tag, frozenset((key, frozen(value, by_name=by_name)) for key, value in below)
@@ -143,7 +132,7 @@ def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
     found = resolved(node)
     if isinstance(found, Scalar):
         parts = found.value.split() if found.style == ">" else found.value.splitlines() if "\n" in found.value else ()
-        yield from ((path, part) for part in parts) if parts else [(path, typed_by_1_1(found))]
+        yield from ((path, part) for part in parts) if parts else [(path, scalars.typed_by_1_1(found))]
     elif isinstance(found, Collection) and not found.kids:
         yield path, frozen(found)
     elif isinstance(found, Mapping):
@@ -258,41 +247,3 @@ def _authored(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Ha
     keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
     below = ((key, _authored(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
     return frozenset(entry for entry in below if entry[1] is not None) or None
-
-
-def typed_by_1_1(node: Scalar) -> tuple[object, object]:
-    """Return the type and the value that YAML 1.1 reads in a scalar."""
-    text = node.value
-    if node.tag is not None:
-        return (str if node.tag in _STRING_TAGS else node.tag), text
-    if node.style or not scalars.is_typed(text):
-        return str, text
-    if text in WORDS_OF_1_1:
-        return bool, WORDS_OF_1_1[text]
-    number = _number(text)
-    # Any other word has no type: a date, a number in base 60, a word that readers take for different values.
-    return (None, text) if number is None else (type(number), number)
-
-
-def _number(text: str) -> int | float | None:
-    """Return the number that readers of YAML 1.1 agree on, None where there is none."""
-    # YAML 1.1 allows `_` between digits, and reads `010` as 8.
-    match = _written_number().fullmatch(text.replace("_", ""))
-    if match is None or len(text) > scalars.LONGEST:
-        return None
-    sign = -1 if match["sign"] == "-" else 1
-    digits = match["digits"]
-    if match["real"]:
-        return sign * float(digits)
-    return sign * int(digits, 8 if match["octal"] else 0)
-
-
-# Compiled by the first call: scalars that are written alike are compared without it.
-@cache
-def _written_number() -> re.Pattern[str]:
-    return re.compile(
-        r"""(?P<sign> [-+]? )
-            (?P<digits> (?P<octal> 0[0-7]+ ) | 0[xX][0-9a-fA-F]+ | 0[bB][01]+ | 0 | [1-9][0-9]*
-                      | (?P<real> (?:[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+]?[0-9]+)? | [0-9]+[eE][-+]?[0-9]+ ) )""",
-        re.VERBOSE,
-    )

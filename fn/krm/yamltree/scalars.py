@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     Leaf: TypeAlias = "str | int | float | bool | None"
 
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
-_WORDS_OF_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
+WORDS_OF_1_1: dict[str, bool | None] = {
+    spelled: value
+    for value, words in ((None, ("", "~", "null")), (True, ("true", "yes", "on")), (False, ("false", "no", "off")))
+    for word in words
+    for spelled in (word, word.upper(), word.capitalize())
+}
+"""The value of each word of YAML 1.1. Each has three spellings: `yes`, `YES` and `Yes`, while `yEs` is a string."""
+
+_WORDS_OF_1_1_ALONE = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
+NOT_JSON = (
+    "a value that JSON cannot say as all readers of YAML take it: put a text in quotes, write a number in decimal"
+)
 _STRING_TAG = "tag:yaml.org,2002:str"
 _TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
@@ -84,12 +95,43 @@ def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # no
     return None if node is None else leaf(node)
 
 
+def typed_by_1_1(node: Scalar) -> tuple[object, object]:
+    """Return the type and the value that YAML 1.1 reads in a scalar."""
+    text = node.value
+    if node.tag is not None:
+        return (str if node.tag in (_STRING_TAG, "!") else node.tag), text
+    if node.style or not is_typed(text):
+        return str, text
+    if text in WORDS_OF_1_1:
+        return bool, WORDS_OF_1_1[text]
+    number = _number_of_1_1(text)
+    # Any other word has no type: a date, a number in base 60, a word that readers take for different values.
+    return (None, text) if number is None else (type(number), number)
+
+
+def is_ambiguous(node: Node) -> bool:
+    """True if readers of YAML take a node for different scalars, or for one that JSON does not have.
+
+    >>> [text for text in ("n", "0777", ".inf", "0x1F", "~") if is_ambiguous(Scalar(0, 0, text, "", None, None))]
+    ['n', '0777', '.inf']
+    """
+    if not isinstance(node, Scalar) or string(node) is not None:
+        return False
+    value = typed(node)
+    return isinstance(value, str) or not (is_json_value(node.value) or typed_by_1_1(node)[1] == value)
+
+
 def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
-    """Return what `data` does, but with each number as it is written if it is the same number to every reader."""
+    """Return what `data` does, but with each number as it is written if it is the same number to every reader.
+
+    ValueError for a scalar that is ambiguous.
+    """
     return data(node, _exact)
 
 
 def _exact(scalar: Scalar) -> Leaf:
+    if is_ambiguous(scalar):
+        raise ValueError(NOT_JSON)
     is_same = string(scalar) is None and is_json_value(scalar.value)
     return Verbatim(scalar.value) if is_same else typed(scalar)
 
@@ -119,7 +161,7 @@ def is_typed(text: str) -> bool:
         return _number_or_time().fullmatch(text) is not None
     # `on`, `yes` and `y` are true to kubectl's YAML 1.1, and strings to readers of 1.2.
     lower = text.lower()
-    return lower in _WORDS or lower in _WORDS_OF_1_1
+    return lower in _WORDS or lower in _WORDS_OF_1_1_ALONE
 
 
 def is_read_alike(text: str, other: str) -> bool:
@@ -205,11 +247,24 @@ def _number(text: str) -> Leaf:
     return float(text) if match["real"] else int(text, 0 if match["based"] else 10)
 
 
+def _number_of_1_1(text: str) -> int | float | None:
+    """Return the number that readers of YAML 1.1 agree on, None where there is none."""
+    # YAML 1.1 allows `_` between digits, and reads `010` as 8.
+    match = _number_by_1_1().fullmatch(text.replace("_", ""))
+    if match is None or len(text) > LONGEST:
+        return None
+    sign = -1 if match["sign"] == "-" else 1
+    digits = match["digits"]
+    if match["real"]:
+        return sign * float(digits)
+    return sign * int(digits, 8 if match["octal"] else 0)
+
+
 def _readings(text: str) -> tuple[object, ...]:
     """Return what decides the type of a plain scalar in YAML 1.1, in 1.2, and in Go's reader of both."""
     lower = text.lower()
     if text[:1] not in _NUMERIC_STARTS:
-        return type(_WORDS.get(lower, text)), lower in _WORDS_OF_1_1
+        return type(_WORDS.get(lower, text)), lower in _WORDS_OF_1_1_ALONE
     digits = lower.lstrip("+-")
     # `0644` is octal, `0x1F` hexadecimal, `1:30` sexagesimal, `2024-01-01` a date.
     base = digits[:2] if digits[:2] in ("0x", "0b", "0o") else digits[:1] == "0" and {*digits} <= _OCTAL
@@ -237,6 +292,16 @@ def _core_number() -> re.Pattern[str]:
           | (?P<special> [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) )
           | [-+]?[0-9]+
           | (?P<real> [-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)? )""",
+        re.VERBOSE,
+    )
+
+
+@cache
+def _number_by_1_1() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?P<sign> [-+]? )
+            (?P<digits> (?P<octal> 0[0-7]+ ) | 0[xX][0-9a-fA-F]+ | 0[bB][01]+ | 0 | [1-9][0-9]*
+                      | (?P<real> (?:[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+]?[0-9]+)? | [0-9]+[eE][-+]?[0-9]+ ) )""",
         re.VERBOSE,
     )
 

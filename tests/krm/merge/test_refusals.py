@@ -138,5 +138,7 @@ def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
         (tmp_path / f"{name}.yaml").write_text(text)
     assert merge.main(["merge3", *(str(tmp_path / f"{name}.yaml") for name in sides)]) == 1
     told = capfd.readouterr().err.replace(f"{tmp_path}/", "")
-    assert told.startswith(f"[warning] {line}: merged line by line, since local is JSON, which cannot say this as all ")
-    assert "put a text in quotes, write a number in decimal (NotMergeable)\n[error] " in told
+    assert told.startswith(
+        f"[warning] {line}: merged line by line, since local is JSON, and this is a value that JSON cannot say as all "
+        "readers of YAML take it: put a text in quotes, write a number in decimal (NotMergeable)\n[error] "
+    )

@@ -1603,6 +1603,17 @@ def test_what_would_lose_something_is_refused(local: str, update: str, problem: 
     assert editor.text == local
 
 
+@pytest.mark.parametrize("update", ["a: 1\nb: 0400\n", "a: 1\nb: 2\nc: {d: [on]}\n", "a: 1\nb: .inf\n"])
+def test_into_json_goes_only_what_all_readers_take_for_one_value(update: str) -> None:
+    editor = Editor('{"a": 1,\n "b": 2}', json=True)
+    wanted = amendments.difference(editor.document.root, update)
+    told = (
+        "a value that JSON cannot say as all readers of YAML take it: put a text in quotes, write a number in decimal"
+    )
+    with pytest.raises(EditError, match=rf"^line [12]: what comes in here has {told}$"):
+        editor.amend((), wanted)
+
+
 def test_a_key_that_is_an_alias_stands_in_the_way_of_what_it_shows() -> None:
     editor = Editor("a: &x 1\n? *x\n: 1\n")
     root = editor.document.root

@@ -26,7 +26,7 @@ from krm.results import ERROR, FnError, locate
 from krm.yamltree import cuts, lines, parser, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Scalar, at, placed, written_at
+from krm.yamltree.nodes import Collection, at, placed, written_at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -54,10 +54,7 @@ _DELETED = "this is deleted, and a comment of local's with it"
 _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
-_NO_JSON = (
-    "local is JSON, which cannot say this as all readers of YAML take it: put a text in quotes, write a number in "
-    "decimal"
-)
+_NO_JSON = f"local is JSON, and this is {scalars.NOT_JSON}"
 
 
 class _SideDocument(Tree):
@@ -147,17 +144,13 @@ def _in_one_language(given: SideDocuments) -> SideDocuments:
     """Return the sides, origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
     origin, update, _ = given
     try:
-        sides = _written_as_local([Triple(*(side.root for side in given))], given)
-        if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, sides, strict=True)):
-            return sides
-        problem = EditError("JSON says something else", 1)
-    except EditError as error:
-        problem = error
-    for side in (update, origin):
-        for place, node in placed(side.root, ()):
-            if isinstance(node, Scalar) and _is_ambiguous(node):
-                raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
-    raise problem
+        return _written_as_local([Triple(*(side.root for side in given))], given)
+    except EditError:
+        for side in (update, origin):
+            for place, node in placed(side.root, ()):
+                if scalars.is_ambiguous(node):
+                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side) from None
+        raise
 
 
 def _written_as_local(fields: list[Triple], sides: SideDocuments) -> SideDocuments:
@@ -244,12 +237,6 @@ def not_editable(resource: Resource, error: EditError | NotByLinesError) -> FnEr
     result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
     locate(result, None)  # the error names the line
     return FnError(result)
-
-
-def _is_ambiguous(node: Scalar) -> bool:
-    """True if readers of YAML take a scalar for different values: `n`, `0777`."""
-    kind, value = trees.typed_by_1_1(node)
-    return node.tag is None and (kind is None or (kind is not str and value != scalars.typed(node)))
 
 
 def _document(found: Object | None) -> _SideDocument:

@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from krm.merge.outcome import Refused
-from krm.merge.trees import ANNOTATIONS, WORDS_OF_1_1, Tree
+from krm.merge.trees import ANNOTATIONS, Tree
 from krm.resource import LAST_APPLIED
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, at
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PATH = (*ANNOTATIONS, LAST_APPLIED)
 # kubectl takes `y` and `n` for booleans, too.
-_WORDS = WORDS_OF_1_1 | {"y": True, "Y": True, "n": False, "N": False}
+_WORDS = scalars.WORDS_OF_1_1 | {"y": True, "Y": True, "n": False, "N": False}
 _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
 # Go's int64 ends below it: kubectl has any larger number as a float64.
 _LARGEST = 2**63
