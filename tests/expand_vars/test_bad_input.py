@@ -243,21 +243,17 @@ def test_a_long_json_key_in_an_item_that_is_parsed() -> None:
     assert stdout.startswith(given[:-1].encode() + b', "results": [{"message": "items[0]: line 1, ')
 
 
-def test_a_template_with_a_number_that_json_does_not_have(tmp_path: Path) -> None:
-    """It became 400, which kubectl reads as the mode 0620: the group could write to the Secret."""
+@pytest.mark.parametrize("value", ["on", "1_000", "2024-01-01", ".inf"])
+def test_a_template_with_a_value_that_json_does_not_have(value: str, tmp_path: Path) -> None:
     head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: f}\nspec:\n  templates:\n"
-    template = (
-        "  - apiVersion: v1\n    kind: Pod\n    metadata: {name: a}\n    spec: {volumes: [{name: v, mode: 0400}]}\n"
-    )
     config = tmp_path / "f.yaml"
-    config.write_text(head + template)
+    config.write_text(f"{head}  - apiVersion: v1\n    kind: Pod\n    metadata: {{name: a}}\n    spec: [{value}]\n")
     given = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"}}'
     assert run("--fn-config", str(config), stdin=given.encode()) == (
         b"",
         (
-            f"[error] {config}:9: v1/Pod/a spec.volumes[name=v].mode: the new item 2 cannot be added: it has a value "
-            "that JSON cannot say as all readers of YAML take it: put a text in quotes, write a number in decimal "
-            "(InvalidInput)\n"
+            f"[error] {config}:9: v1/Pod/a spec[0]: the new item 2 cannot be added: it has a value that JSON cannot "
+            "say as all readers of YAML take it: put a text in quotes, write a number in decimal (InvalidInput)\n"
         ),
         1,
     )

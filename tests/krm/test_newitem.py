@@ -65,8 +65,8 @@ def test_what_is_no_item_is_refused(text: str, problem: str) -> None:
     ("text", "expected"),
     [
         (
-            "a: 1.10\nb: 0x10\nc: 'yes'\nd: ~\ne: 1e3\nf: .5\ng: True\n",
-            '{"a": 1.10, "b": 16, "c": "yes", "d": null, "e": 1e3, "f": 0.5, "g": true}\n',
+            "a: 1.10\nb: 0x10\nc: 'yes'\nd: ~\ne: 1e3\nf: .5\ng: True\nh: 0400\n",
+            '{"a": 1.10, "b": 16, "c": "yes", "d": null, "e": 1e3, "f": 0.5, "g": true, "h": 256}\n',
         ),
         ("x: &x {y: [1]}\nz: {<<: *x, w: *x}\n", '{"x": {"y": [1]}, "z": {"w": {"y": [1]}, "y": [1]}}\n'),
         ("x: |\n  \u00e9\n\n'y': !!str 1\n", '{"x": "\u00e9\\n", "y": "1"}\n'),
@@ -76,7 +76,7 @@ def test_an_item_as_json(text: str, expected: str) -> None:
     assert newitem.json(text, "it").text == expected
 
 
-@pytest.mark.parametrize("value", ["yes", "n", "0400", "0o17", "1_000", "1:30", "2024-01-01", ".inf", "! 1", "!x a"])
+@pytest.mark.parametrize("value", ["yes", "n", "0899", "0o17", "1_000", "1:30", "2024-01-01", ".inf", "! 1", "!x a"])
 def test_json_cannot_say_what_readers_of_yaml_take_differently(value: str) -> None:
     told = (
         "a value that JSON cannot say as all readers of YAML take it: put a text in quotes, write a number in decimal"

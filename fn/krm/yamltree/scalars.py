@@ -63,7 +63,10 @@ def string_at(node: Node | None, *keys: str) -> str | None:
 
 
 def typed(node: Scalar) -> Leaf:
-    """Return the value of a scalar by the core schema of YAML 1.2: `on` is a string, `0777` a number."""
+    """Return the value of a scalar by the core schema of YAML 1.2, by which `on` is a string.
+
+    But `0777` is 511, as it is to kubectl, to the other programs in Go, and to PyYAML.
+    """
     text = node.value
     # In quotes, or with the tag of a string, it is a string to every reader.
     if node.style or node.tag not in _TAGS_OF_PLAIN:
@@ -112,8 +115,8 @@ def typed_by_1_1(node: Scalar) -> tuple[object, object]:
 def is_ambiguous(node: Node) -> bool:
     """True if readers of YAML take a node for different scalars, or for one that JSON does not have.
 
-    >>> [text for text in ("n", "0777", ".inf", "0x1F", "~") if is_ambiguous(Scalar(0, 0, text, "", None, None))]
-    ['n', '0777', '.inf']
+    >>> [text for text in ("n", "1_000", ".inf", "0777", "~") if is_ambiguous(Scalar(0, 0, text, "", None, None))]
+    ['n', '1_000', '.inf']
     """
     if not isinstance(node, Scalar) or string(node) is not None:
         return False
@@ -237,14 +240,14 @@ def _escaped(character: str) -> str:
 
 
 def _number(text: str) -> Leaf:
-    """Return the number that the core schema of YAML 1.2 reads in `text`, or `text`."""
+    """Return the number that `typed` reads in `text`, or `text`."""
     match = _core_number().fullmatch(text)
     # Python refuses a longer integer, and no reader of YAML has a type for it.
     if match is None or len(text) > LONGEST:
         return text
     if match["special"]:
         return float(text.replace(".", ""))
-    return float(text) if match["real"] else int(text, 0 if match["based"] else 10)
+    return float(text) if match["real"] else int(text, 0 if match["based"] else 8 if match["octal"] else 10)
 
 
 def _number_of_1_1(text: str) -> int | float | None:
@@ -290,6 +293,7 @@ def _core_number() -> re.Pattern[str]:
     return re.compile(
         r"""(?P<based> 0o[0-7]+ | 0x[0-9a-fA-F]+ )
           | (?P<special> [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) )
+          | (?P<octal> [-+]?0[0-7]+ )
           | [-+]?[0-9]+
           | (?P<real> [-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)? )""",
         re.VERBOSE,

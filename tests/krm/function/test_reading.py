@@ -45,6 +45,16 @@ def test_what_get_reads_as_a_type_is_read_as_this_type(written: str) -> None:
                 reader("plain")
 
 
+@pytest.mark.parametrize(("mode", "written"), [(256, "0400"), (400, "400")])
+@pytest.mark.parametrize("form", ["mode: {}", "mode: [{}]"])
+def test_an_octal_number_is_the_one_that_kubectl_reads(mode: int, written: str, form: str) -> None:
+    item = texts.resource(f"kind: A\n{form.format('0400')}\n")
+    place = "mode[0]" if "[" in form else "mode"
+    assert (item.get(place), item.get_int(place)) == (256, 256)
+    item.set(place, mode)
+    assert item.text == f"kind: A\n{form.format(written)}\n"
+
+
 WORDS = ["y", "no", "on", "12:30", "2020-01-01", "1_000", "0b1", "1.16.1", "tRue", "<<", "=", "a"]
 
 

@@ -124,7 +124,7 @@ def test_a_note_of_kubectl_that_is_no_json_is_in_a_line_of_local(
     [
         ("a: 1", "a: 1\n  b: NO", "update.yaml:8: v1/Pod/p spec.b"),
         ("a: y", "a: 1", "origin.yaml:7: v1/Pod/p spec.a"),
-        ("a: 1", "a: 1\n  b: 0777", "update.yaml:8: v1/Pod/p spec.b"),
+        ("a: 1", "a: 1\n  b: 1_000", "update.yaml:8: v1/Pod/p spec.b"),
         ("a: 1", "a: 1\n  b: 0o17", "update.yaml:8: v1/Pod/p spec.b"),
         ("a: 1", "a: 1\n  b: .inf", "update.yaml:8: v1/Pod/p spec.b"),
     ],

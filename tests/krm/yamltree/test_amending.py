@@ -1603,7 +1603,7 @@ def test_what_would_lose_something_is_refused(local: str, update: str, problem: 
     assert editor.text == local
 
 
-@pytest.mark.parametrize("update", ["a: 1\nb: 0400\n", "a: 1\nb: 2\nc: {d: [on]}\n", "a: 1\nb: .inf\n"])
+@pytest.mark.parametrize("update", ["a: 1\nb: 1_000\n", "a: 1\nb: 2\nc: {d: [on]}\n", "a: 1\nb: .inf\n"])
 def test_into_json_goes_only_what_all_readers_take_for_one_value(update: str) -> None:
     editor = Editor('{"a": 1,\n "b": 2}', json=True)
     wanted = amendments.difference(editor.document.root, update)

@@ -116,7 +116,7 @@ def test_how_a_value_is_written(value: Any, style: str, text: str) -> None:
     ("text", "value"),
     [
         ("on", "on"),
-        ("0777", 777),
+        ("0777", 511),
         ("0o17", 15),
         ("0x1f", 31),
         ("1e3", 1000.0),
