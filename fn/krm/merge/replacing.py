@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.lists import pairing
-from krm.yamltree import sameness
+from krm.yamltree import sameness, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
 from krm.yamltree.target import (
@@ -131,6 +131,14 @@ class Replacing:
         if not kept and None in (sides.update, sides.local):
             return None
         return AmendedSequence(resolved(base), kept)  # type: ignore[arg-type]  # only of lists do elements decide
+
+
+class Reprinted(Replacing):
+    """A replacement by what a program has read and printed: a text stays if some reader takes both for one value."""
+
+    def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
+        """True if a node has the data of a node that the program printed."""
+        return super().is_same(wanted, tree, node) or scalars.may_be_same(wanted, resolved(node))
 
 
 def partners(

@@ -211,7 +211,7 @@ def _replaced(file: File, places: list[FilePlace], elements: dict[int, str]) -> 
 
 def _edited(file: File, number: int, item: Resource, element: str) -> str:
     """Return a document with the data of an item: the item's own text if that has other comments, laid out alike."""
-    from krm.merge.replacing import Replacing  # noqa: PLC0415 - few runs have a list of another program
+    from krm.merge.replacing import Reprinted  # noqa: PLC0415 - few runs have a list of another program
     from krm.merge.trees import Tree  # noqa: PLC0415 - as above
 
     own = file.resources[number]
@@ -219,7 +219,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
     edited = Resource(file.text, own.span, item.label, json=file.is_json)
     try:
         # As few changes of its text as that takes.
-        edited.editor.amend((), Replacing(Tree(update.text, update.root), Tree(edited.text, edited.root)).root())
+        edited.editor.amend((), Reprinted(Tree(update.text, update.root), Tree(edited.text, edited.root)).root())
     except EditError as error:
         raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
     source = own.source

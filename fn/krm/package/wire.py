@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
     from krm.yamltree.nodes import Node
 
-_ANNOTATIONS = ("metadata", "annotations")
+_METADATA = ("metadata",)
+_ANNOTATIONS = (*_METADATA, "annotations")
 # Comments above a `---` are the file's and stay in it. All others go along with the resource.
 _HEAD = re.compile(
     r"""(?:[ \t\r]*(?:\#[^\n]*)?\n)* ---(?:[ \t]+\#[^\n]*|[ \t\r]*)\n (?:[ \t\r]*\n)*
@@ -209,10 +210,14 @@ def _take_place_away(found: Resource, own: Resource | None) -> None:
     for key in (key for key in paths.KEYS if key in theirs):
         found.set((*_ANNOTATIONS, key), theirs[key])
     ours = {*paths.KEYS} - theirs.keys()
-    there = found.annotations.keys()
-    if there & ours and (not there <= ours or (own is not None and own.get(_ANNOTATIONS) == {})):
-        found.delete(*((*_ANNOTATIONS, key) for key in ours))
-    elif there <= ours and (own is None or own.get(_ANNOTATIONS) != {}):
+    if found.annotations.keys() <= ours:
         found.delete(_ANNOTATIONS)
-        if found.get("metadata") == {} and (own is None or own.get("metadata") != {}):
+        if found.get("metadata") == {}:
             found.delete("metadata")
+    else:
+        found.delete(*((*_ANNOTATIONS, key) for key in ours))
+    if own is None:
+        return
+    for place in (_METADATA, _ANNOTATIONS):
+        if own.find(place) and not own.get(place) and not found.get(place):
+            found.set(place, own.get(place))

@@ -124,6 +124,32 @@ def is_ambiguous(node: Node) -> bool:
     return isinstance(value, str) or not (is_json_value(node.value) or typed_by_1_1(node)[1] == value)
 
 
+def may_be_same(one: Node | None, other: Node | None) -> bool:
+    """True if some reader of YAML takes two scalars for one value.
+
+    YAML 1.1 has times; PyYAML prints `2025-09-30T00:00:00Z` as `2025-09-30 00:00:00+00:00`.
+
+    >>> nodes = [Scalar(0, 0, text, style, None, None) for text, style in (("y", '"'), ("y", ""), ("Y", ""))]
+    >>> may_be_same(nodes[0], nodes[1]), may_be_same(nodes[1], nodes[2])
+    (True, False)
+    """
+    if not isinstance(one, Scalar) or not isinstance(other, Scalar) or one.tag != other.tag:
+        return False
+    if (type(typed(one)), typed(one)) == (type(typed(other)), typed(other)):
+        return True
+    return not (one.style or other.style) and _time(one.value) == _time(other.value) is not None
+
+
+def _time(text: str) -> object:
+    """Return the time that a text is, None for any other text."""
+    from datetime import datetime  # noqa: PLC0415 - most runs compare no times
+
+    try:
+        return datetime.fromisoformat(text) if is_typed(text) else None
+    except ValueError:
+        return None
+
+
 def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
     """Return what `data` does, but with each number as it is written if it is the same number to every reader.
 

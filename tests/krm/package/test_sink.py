@@ -234,7 +234,48 @@ CASES: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], dict[st
         set_first,
         {"a.yaml": A.replace("name: a", "name: a\n  annotations: {}").replace("k: 1", 'k: "2"')},
     ),
+    "annotations that are null stay": (
+        {"a.yaml": A.replace("name: a", "name: a\n  annotations:")},
+        set_first,
+        {"a.yaml": A.replace("name: a", "name: a\n  annotations:").replace("k: 1", 'k: "2"')},
+    ),
+    "metadata that are null stay": (
+        {"a.yaml": "kind: A\napiVersion: v1\nmetadata:\ndata:\n  k: 1\n"},
+        set_first,
+        {"a.yaml": 'kind: A\napiVersion: v1\nmetadata:\ndata:\n  k: "2"\n'},
+    ),
+    "metadata that were null get a name": (
+        {"a.yaml": "kind: A\napiVersion: v1\nmetadata:\n"},
+        lambda listed: listed.items[0].set(("metadata", "name"), "a"),
+        {"a.yaml": "kind: A\napiVersion: v1\nmetadata:\n  name: a\n"},
+    ),
 }
+
+REPRINTED = [
+    *("y", '"y"', "yes", "'no'", "'02:00:00'", "02:00:00", "0400", "0o17", "1_000", "0x1F", "1e3", "1.10", "~", "'~'"),
+    *("2024-01-01", "2025-09-30T00:00:00Z", "2025-09-30 01:00:00 +01:00", "[a, 'y', 1:2:3:x]", "'2024-01-01'", ".inf"),
+]
+
+
+@pytest.mark.parametrize("value", REPRINTED)
+def test_a_value_that_a_program_only_read_and_printed_stays_as_it_is_written(value: str, tmp_path: Path) -> None:
+    written = {"a.yaml": f"{A}  v: {value} # c\n"}
+    write(tmp_path, written)
+    printed = yaml.safe_dump(yaml.safe_load(text(tmp_path)))
+    assert printed != text(tmp_path)
+    assert sunk(tmp_path, resourcelist.read(printed).items) == []
+    assert contents(tmp_path) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "new"),
+    [("y", "n"), ("'1'", "1"), ("yes", "no"), ("2025-09-30T00:00:00Z", "2025-09-30T00:00:01Z"), ("a", "!x a")],
+)
+def test_a_value_that_no_reader_takes_for_the_old_one_is_written(value: str, new: str, tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": f"{A}  v: {value} # c\n"})
+    listed = resourcelist.read(text(tmp_path).replace(f"v: {value} ", f"v: {new} "))
+    sunk(tmp_path, listed.items)
+    assert contents(tmp_path) == {"a.yaml": f"{A}  v: {new} # c\n"}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
