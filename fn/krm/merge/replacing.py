@@ -18,6 +18,7 @@ from krm.yamltree.target import (
     entries_of,
     in_its_place,
     is_unchanged,
+    rewritten,
 )
 
 TYPE_CHECKING = False
@@ -139,6 +140,18 @@ class Reprinted(Replacing):
     def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
         """True if a node has the data of a node that the program printed."""
         return super().is_same(wanted, tree, node) or scalars.may_be_same(wanted, resolved(node))
+
+    def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
+        """Return a target for a place in local, where a text of several lines stays in the form that it has."""
+        text = scalars.string(update) if kept is update else None
+        if text is not None and isinstance(local, Scalar) and self._keeps_lines(local):
+            return rewritten(local, text)
+        return super().placed(parent, update, local, kept)
+
+    def _keeps_lines(self, node: Scalar) -> bool:
+        """True for a text of several lines that no alias shows elsewhere."""
+        is_text = scalars.string(node) is not None and node.anchor is None
+        return is_text and "\n" in self._local.text[node.start : node.end]
 
 
 def partners(

@@ -267,6 +267,61 @@ def test_a_value_that_a_program_only_read_and_printed_stays_as_it_is_written(val
     assert contents(tmp_path) == written
 
 
+TEXTS = """\
+  run.sh: | # script
+    #!/bin/sh
+    echo one
+      echo two
+
+    done
+  folded: >- # paragraphs
+    folded text here
+    and more
+
+    second one
+  quoted: "a b
+    c \\u00e9"
+  plain: one
+    two
+"""
+
+
+CHANGED_TEXTS = """\
+  run.sh: | # script
+    #!/bin/sh
+    echo 1
+      echo two
+      exit
+
+    done
+  folded: >- # paragraphs
+    folded text there
+    and more
+
+    second one, too
+  quoted: "a b
+    C \\u00e9"
+  plain: |-
+    one
+
+    two
+"""
+
+
+def test_a_changed_text_of_several_lines_keeps_the_form_that_its_author_gave_it(tmp_path: Path) -> None:
+    """PyYAML prints the script in double quotes, on one line."""
+    write(tmp_path, {"a.yaml": f"{A}{TEXTS}"})
+    listed = yaml.safe_load(text(tmp_path))
+    listed["items"][0]["data"] |= {
+        "run.sh": "#!/bin/sh\necho 1\n  echo two\n  exit\n\ndone\n",
+        "folded": "folded text there and more\nsecond one, too",
+        "quoted": "a b C \u00e9",
+        "plain": "one\n\ntwo",
+    }
+    sunk(tmp_path, resourcelist.read(yaml.safe_dump(listed)).items)
+    assert contents(tmp_path) == {"a.yaml": f"{A}{CHANGED_TEXTS}"}
+
+
 @pytest.mark.parametrize(
     ("value", "new"),
     [("y", "n"), ("'1'", "1"), ("yes", "no"), ("2025-09-30T00:00:00Z", "2025-09-30T00:00:01Z"), ("a", "!x a")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm.yamltree.editor import Editor
 from tests.krm.yamltree import tables
 
 SET = """\
@@ -509,8 +510,23 @@ a: |2-  # c
     one
 b: 1
 >>> set a 'two'
-a: |-  # c
+a: |2-  # c
   two
+b: 1
+
+=== the words of a folded block that change
+a: >-  # c
+  one two
+  three
+
+  four
+b: 1
+>>> set a 'one 2 three\\nfour five'
+a: >-  # c
+  one 2
+  three
+
+  four five
 b: 1
 
 === a literal block that keeps its blank lines
@@ -829,3 +845,10 @@ a: [&x # c
 @tables.every_case(SET)
 def test_set(case: tables.Case) -> None:
     assert case.after == tables.outcome(case)
+
+
+def test_a_long_text_is_one_change() -> None:
+    editor = Editor("a: >- # c\n  one\n  two\nb: |\n  one\n")
+    editor.set(("a",), "2 " * 10_000 + "2")
+    editor.set(("b",), "2\n" * 10_001)
+    assert editor.text == "a: |- # c\n  " + "2 " * 10_000 + "2\nb: |\n" + "  2\n" * 10_001
