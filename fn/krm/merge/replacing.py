@@ -135,7 +135,7 @@ class Replacing:
 
 
 class Reprinted(Replacing):
-    """A replacement by what a program has read and printed: a text stays if some reader takes both for one value."""
+    """A replacement by what a program has read and printed: a text stays that some program prints so."""
 
     def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
         """True if a node has the data of a node that the program printed."""

@@ -124,20 +124,21 @@ def is_ambiguous(node: Node) -> bool:
     return isinstance(value, str) or not (is_json_value(node.value) or typed_by_1_1(node)[1] == value)
 
 
-def may_be_same(one: Node | None, other: Node | None) -> bool:
-    """True if some reader of YAML takes two scalars for one value.
+def may_be_same(printed: Node | None, there: Node | None) -> bool:
+    """True if some program prints a scalar so that has read one which is there.
 
-    YAML 1.1 has times; PyYAML prints `2025-09-30T00:00:00Z` as `2025-09-30 00:00:00+00:00`.
+    PyYAML prints the string `"y"` without quotes, and the time `2025-09-30T00:00:00Z` as `2025-09-30 00:00:00+00:00`.
+    Quotes that are new are a change.
 
-    >>> nodes = [Scalar(0, 0, text, style, None, None) for text, style in (("y", '"'), ("y", ""), ("Y", ""))]
-    >>> may_be_same(nodes[0], nodes[1]), may_be_same(nodes[1], nodes[2])
+    >>> plain, quoted = Scalar(0, 0, "y", "", None, None), Scalar(0, 0, "y", '"', None, None)
+    >>> may_be_same(plain, quoted), may_be_same(quoted, plain)
     (True, False)
     """
-    if not isinstance(one, Scalar) or not isinstance(other, Scalar) or one.tag != other.tag:
+    if not isinstance(printed, Scalar) or not isinstance(there, Scalar) or printed.tag != there.tag:
         return False
-    if (type(typed(one)), typed(one)) == (type(typed(other)), typed(other)):
+    if string(printed) is None and (type(typed(printed)), typed(printed)) == (type(typed(there)), typed(there)):
         return True
-    return not (one.style or other.style) and _time(one.value) == _time(other.value) is not None
+    return not (printed.style or there.style) and _time(printed.value) == _time(there.value) is not None
 
 
 def _time(text: str) -> object:

@@ -166,6 +166,8 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
         return None
     if is_block_scalar(scalar):
         if strange := ODD_BREAKS.search(text, lines.body(text, scalar), scalar.end):
+            if target.is_whole:
+                return None
             raise EditError(lines.ODD, lines.number(text, strange.start()))
         # A blank line at the end of a block has no margin: the next edit would not find it.
         ends = [len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)]

@@ -85,12 +85,16 @@ class AmendedSequence:
 
 
 class Rewritten:
-    """A scalar after `edits`, whose positions count in its value. It keeps its anchor, its tag and its type."""
+    """A scalar after `edits`, whose positions count in its value. It keeps its anchor, its tag and its type.
 
-    __slots__ = ("edits", "node", "value")
+    One that `is_whole` has a new text that does not depend on how readers take the old one.
+    """
 
-    def __init__(self, node: Scalar, changes: list[Edit]) -> None:
+    __slots__ = ("edits", "is_whole", "node", "value")
+
+    def __init__(self, node: Scalar, changes: list[Edit], *, is_whole: bool = False) -> None:
         self.node = node
+        self.is_whole = is_whole
         self.edits = changes
         self.value = edits.apply(node.value, changes)
 
@@ -98,7 +102,7 @@ class Rewritten:
 def rewritten(node: Scalar, text: str) -> Rewritten:
     """Return a scalar with another text, as changes of the words that differ. A long text is one change."""
     if max(len(node.value), len(text)) > _LONGEST_COMPARED:
-        return Rewritten(node, [Edit(0, len(node.value), text)])
+        return Rewritten(node, [Edit(0, len(node.value), text)], is_whole=True)
     from difflib import SequenceMatcher  # noqa: PLC0415 - few runs change a text of several lines
 
     before, after = (re.findall(r"\s+|\S+", one) for one in (node.value, text))
@@ -109,7 +113,7 @@ def rewritten(node: Scalar, text: str) -> Rewritten:
         ahead = 1 if kind == "insert" and start else 0
         if kind != "equal":
             made.append(Edit(starts[start - ahead], starts[end], "".join(after[first - ahead : stop])))
-    return Rewritten(node, made)
+    return Rewritten(node, made, is_whole=True)
 
 
 class Replaced:

@@ -324,7 +324,14 @@ def test_a_changed_text_of_several_lines_keeps_the_form_that_its_author_gave_it(
 
 @pytest.mark.parametrize(
     ("value", "new"),
-    [("y", "n"), ("'1'", "1"), ("yes", "no"), ("2025-09-30T00:00:00Z", "2025-09-30T00:00:01Z"), ("a", "!x a")],
+    [
+        ("y", "n"),
+        ("'1'", "1"),
+        ("yes", "no"),
+        ("yes", "'yes'"),
+        ("2025-09-30T00:00:00Z", "2025-09-30T00:00:01Z"),
+        ("a", "!x a"),
+    ],
 )
 def test_a_value_that_no_reader_takes_for_the_old_one_is_written(value: str, new: str, tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": f"{A}  v: {value} # c\n"})

@@ -852,3 +852,9 @@ def test_a_long_text_is_one_change() -> None:
     editor.set(("a",), "2 " * 10_000 + "2")
     editor.set(("b",), "2\n" * 10_001)
     assert editor.text == "a: |- # c\n  " + "2 " * 10_000 + "2\nb: |\n" + "  2\n" * 10_001
+
+
+def test_a_block_with_an_odd_line_break_gets_a_new_text() -> None:
+    editor = Editor("a: | # c\n  one\u2028\n  two\nb: 1\n")
+    editor.set(("a",), "one\nthree\n")
+    assert editor.text == "a: | # c\n  one\n  three\nb: 1\n"
