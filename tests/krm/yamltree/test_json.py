@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
+
+from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree import tables
 
 JSON = """\
@@ -108,3 +113,11 @@ JSON = """\
 @tables.every_case(JSON)
 def test_json(case: tables.Case) -> None:
     assert case.after == tables.outcome(case, json=True)
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_json_has_no_such_number(number: float) -> None:
+    editor = Editor('{"a": 1}', json=True)
+    with pytest.raises(EditError, match=r"^line 1: what comes in here has a number that JSON does not have$"):
+        editor.set(("a",), number)
+    assert editor.text == '{"a": 1}'
