@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from krm.merge import trees
 from krm.merge.lists import pairing
-from krm.yamltree import sameness, scalars
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, list_elements, resolved
+from krm.yamltree import lines, sameness, scalars
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, is_block_scalar, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
 from krm.yamltree.target import (
     AmendedMapping,
@@ -18,7 +18,6 @@ from krm.yamltree.target import (
     entries_of,
     in_its_place,
     is_unchanged,
-    rewritten,
 )
 
 TYPE_CHECKING = False
@@ -142,16 +141,16 @@ class Reprinted(Replacing):
         return super().is_same(wanted, tree, node) or scalars.may_be_same(wanted, resolved(node))
 
     def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
-        """Return a target for a place in local, where a text of several lines stays in the form that it has."""
-        text = scalars.string(update) if kept is update else None
-        if text is not None and isinstance(local, Scalar) and self._keeps_lines(local):
-            return rewritten(local, text)
+        """Return a target for a place in local, where a text keeps local's form."""
+        if kept is update and isinstance(update, Scalar) and not self._is_taken(update):
+            texts = [scalars.string(side) for side in (update, local)]
+            if None not in texts:
+                return texts[0]
         return super().placed(parent, update, local, kept)
 
-    def _keeps_lines(self, node: Scalar) -> bool:
-        """True for a text of several lines that no alias shows elsewhere."""
-        is_text = scalars.string(node) is not None and node.anchor is None
-        return is_text and "\n" in self._local.text[node.start : node.end]
+    def _is_taken(self, node: Scalar) -> bool:
+        """True for what is taken as it is printed: a program that prints a block, or a comment, has kept the form."""
+        return is_block_scalar(node) or lines.comment_at(self._update.text, node.end) != ""
 
 
 def partners(

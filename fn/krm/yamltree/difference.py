@@ -11,7 +11,7 @@ keys, and elements with their `partners`.
 from __future__ import annotations
 
 from krm.yamltree import sameness, scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.target import (
     AmendedMapping,
@@ -23,7 +23,6 @@ from krm.yamltree.target import (
     is_list,
     is_mapping,
     own_node,
-    rewritten,
 )
 
 TYPE_CHECKING = False
@@ -76,8 +75,6 @@ class Difference:
         if isinstance(node, Mapping | Sequence) or (isinstance(node, Scalar) and isinstance(value, dict | list)):
             self.moves = self.moves or not scalars.is_null(node)
             self.on_remove(None, node)
-        if isinstance(node, Scalar) and is_block_scalar(node) and node.anchor is None and type(value) is str:
-            return rewritten(node, value)
         return copied(value)
 
     def _mapping(self, node: Target, value: dict[str, PlainData], place: Place) -> Target:

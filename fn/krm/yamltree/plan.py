@@ -235,6 +235,12 @@ class Plan:
                 raise self._error(alias, "this alias is a key, or is below one that is no scalar")
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
+        # A Verbatim has a form of its own. The second attempt, without literals, writes the text anew.
+        if isinstance(node, Scalar) and type(target) is str and self.layout.literals:
+            made = splices.reworded(self.text, node, target, flow=parent is not None and parent.flow)
+            if made is not None:
+                self.edits += made
+                return
         try:
             if isinstance(target, Graft):
                 edit = self.incoming.replacement(parent, node, target)

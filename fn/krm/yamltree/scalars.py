@@ -113,7 +113,7 @@ def typed_by_1_1(node: Scalar) -> tuple[object, object]:
 
 
 def is_ambiguous(node: Node) -> bool:
-    """True if readers of YAML take a node for different scalars, or for one that JSON does not have.
+    """True for a scalar that readers of YAML take for different values, or for one that JSON does not have.
 
     >>> [text for text in ("n", "1_000", ".inf", "0777", "~") if is_ambiguous(Scalar(0, 0, text, "", None, None))]
     ['n', '1_000', '.inf']
@@ -125,7 +125,7 @@ def is_ambiguous(node: Node) -> bool:
 
 
 def may_be_same(printed: Node | None, there: Node | None) -> bool:
-    """True if some program prints a scalar so that has read one which is there.
+    """True if a scalar that a program printed may be one that it read: `there`.
 
     PyYAML prints the string `"y"` without quotes, and the time `2025-09-30T00:00:00Z` as `2025-09-30 00:00:00+00:00`.
     Quotes that are new are a change.

@@ -7,21 +7,23 @@ NotSpliceable for a form that it cannot change. No function here follows aliases
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from krm.yamltree import Verbatim, edits, lines, parser, positions, scalars, style
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar, kid
 from krm.yamltree.positions import NotSpliceable
+from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, PlainData
-    from krm.yamltree.target import Rewritten
 
 _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
+# The time of a comparison grows with the square of the text: this takes a tenth of a second at most.
+_LONGEST_COMPARED = 20_000
 
 
 def replace(text: str, parent: Collection | None, node: Node, value: PlainData, layout: Layout) -> Edit:
@@ -166,8 +168,6 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
         return None
     if is_block_scalar(scalar):
         if strange := ODD_BREAKS.search(text, lines.body(text, scalar), scalar.end):
-            if target.is_whole:
-                return None
             raise EditError(lines.ODD, lines.number(text, strange.start()))
         # A blank line at the end of a block has no margin: the next edit would not find it.
         ends = [len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)]
@@ -190,6 +190,28 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     # A value without escapes and line breaks has the same characters as its text. Any other result is read to be sure.
     sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
+
+
+def reworded(text: str, scalar: Scalar, value: str, *, flow: bool) -> list[Edit] | None:
+    """Return the edits that change the words of a text of several lines that differ.
+
+    None if it is no such text, or cannot have the value where it stands.
+    """
+    source = text[scalar.start : scalar.end]
+    is_in_lines = "\n" in source and scalar.anchor is None and scalars.string(scalar) is not None
+    if not is_in_lines or ODD_BREAKS.search(source) or max(len(source), len(value)) > _LONGEST_COMPARED:
+        return None
+    from difflib import SequenceMatcher  # noqa: PLC0415 - few runs change a text of several lines
+
+    before, after = (re.findall(r"\s+|\S+", one) for one in (scalar.value, value))
+    starts = [0, *accumulate(map(len, before))]
+    made = []
+    for kind, start, end, first, stop in SequenceMatcher(None, before, after).get_opcodes():
+        # What is inserted belongs to the word ahead of it, by which its place is found.
+        ahead = 1 if kind == "insert" and start else 0
+        if kind != "equal":
+            made.append(Edit(starts[start - ahead], starts[end], "".join(after[first - ahead : stop])))
+    return in_place(text, Rewritten(scalar, made), flow=flow)
 
 
 def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:

@@ -12,13 +12,10 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
-from itertools import accumulate
 from operator import is_
 
 from krm.yamltree import Verbatim, edits, scalars, style
-from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection as Sized
     from typing import Any, TypeAlias, TypeGuard
 
+    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import PlainData
 
@@ -85,35 +83,14 @@ class AmendedSequence:
 
 
 class Rewritten:
-    """A scalar after `edits`, whose positions count in its value. It keeps its anchor, its tag and its type.
+    """A scalar after `edits`, whose positions count in its value. It keeps its anchor, its tag and its type."""
 
-    One that `is_whole` has a new text that does not depend on how readers take the old one.
-    """
+    __slots__ = ("edits", "node", "value")
 
-    __slots__ = ("edits", "is_whole", "node", "value")
-
-    def __init__(self, node: Scalar, changes: list[Edit], *, is_whole: bool = False) -> None:
+    def __init__(self, node: Scalar, changes: list[Edit]) -> None:
         self.node = node
-        self.is_whole = is_whole
         self.edits = changes
         self.value = edits.apply(node.value, changes)
-
-
-def rewritten(node: Scalar, text: str) -> Rewritten:
-    """Return a scalar with another text, as changes of the words that differ. A long text is one change."""
-    if max(len(node.value), len(text)) > _LONGEST_COMPARED:
-        return Rewritten(node, [Edit(0, len(node.value), text)], is_whole=True)
-    from difflib import SequenceMatcher  # noqa: PLC0415 - few runs change a text of several lines
-
-    before, after = (re.findall(r"\s+|\S+", one) for one in (node.value, text))
-    starts = [0, *accumulate(map(len, before))]
-    made = []
-    for kind, start, end, first, stop in SequenceMatcher(None, before, after).get_opcodes():
-        # What is inserted belongs to the word ahead of it, by which its place is found.
-        ahead = 1 if kind == "insert" and start else 0
-        if kind != "equal":
-            made.append(Edit(starts[start - ahead], starts[end], "".join(after[first - ahead : stop])))
-    return Rewritten(node, made, is_whole=True)
 
 
 class Replaced:
@@ -126,8 +103,6 @@ class Replaced:
         self.target = target
 
 
-# The time of a comparison grows with the square of the text: this takes a tenth of a second at most.
-_LONGEST_COMPARED = 20_000
 # `A | B` in a call makes a new object each time, and a run needs these a million times.
 _MAPPINGS = (Mapping, AmendedMapping, dict)
 _LISTS = (Sequence, AmendedSequence, list)

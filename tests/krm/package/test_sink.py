@@ -549,9 +549,13 @@ LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
         ("  m: &x {a: 1} # m\n  n: *x\n", "  m: &x {a: 2}\n  n: *x\n", "  m: &x {a: 2} # m\n  n: *x\n"),
         ("  a: 'x' # c\n  b: |\n    t\n", "  b: |\n    u\n", "  b: |\n    u\n"),
         ("  a: {b: 1} # c\n", "  a: [1]\n", "  a: [1] # c\n"),
+        ("  a: |\n    one\n    two\n", '  a: "one\\nsix\\n"\n', "  a: |\n    one\n    six\n"),
+        ("  a: |\n    one\n    two\n", '  a: "one\\nsix\\n" # new\n', '  a: "one\\nsix\\n" # new\n'),
+        ("  a: 'one' # old\n", "  a: two\n", "  a: 'two' # old\n"),
+        ("  a: 'one' # old\n", "  a: two # new\n", "  a: 'two' # new\n"),
     ],
 )
-def test_lists_and_aliases_that_were_printed_anew(before: str, update: str, after: str, tmp_path: Path) -> None:
+def test_lists_aliases_and_texts_that_were_printed_anew(before: str, update: str, after: str, tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": LISTS + before})
     item = f"- {LISTS}{update}".replace("\n", "\n  ").rstrip(" ")
     item = item.replace("{name: a}", "{name: a, annotations: {config.kubernetes.io/path: a.yaml}}")
