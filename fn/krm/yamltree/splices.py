@@ -182,11 +182,11 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     parts = None if same else _Parts(text, scalar)
     made = []
     for change in target.edits:
-        position = start + change.start if parts is None else parts.found(change)
+        span = (start + change.start, start + change.end) if parts is None else parts.found(change)
         new = _styled(change.text, text, scalar)
-        if position is None or new is None or (made and position < made[-1].end):
+        if span is None or new is None or (made and span[0] < made[-1].end):
             return None
-        made.append(Edit(position, position + change.end - change.start, new))
+        made.append(Edit(*span, new))
     # A value without escapes and line breaks has the same characters as its text. Any other result is read to be sure.
     sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
@@ -203,15 +203,23 @@ def reworded(text: str, scalar: Scalar, value: str, *, flow: bool) -> list[Edit]
         return None
     from difflib import SequenceMatcher  # noqa: PLC0415 - few runs change a text of several lines
 
-    before, after = (re.findall(r"\s+|\S+", one) for one in (scalar.value, value))
-    starts = [0, *accumulate(map(len, before))]
+    # A word comes or goes with the blanks ahead of it, among which may be a line break of the source.
+    before, after = (re.findall(r"\s*\S*", one) for one in (scalar.value, value))
+    ends = [0, *accumulate(map(len, before))]
     made = []
     for kind, start, end, first, stop in SequenceMatcher(None, before, after).get_opcodes():
-        # What is inserted belongs to the word ahead of it, by which its place is found.
-        ahead = 1 if kind == "insert" and start else 0
-        if kind != "equal":
-            made.append(Edit(starts[start - ahead], starts[end], "".join(after[first - ahead : stop])))
+        if kind == "equal":
+            continue
+        is_found = kind == "replace" and _blanks(before[start]) == _blanks(after[first])
+        ahead = 0 if is_found or start == 0 else 1
+        old, new = "".join(before[start - ahead : end]), "".join(after[first - ahead : stop])
+        same = len(_blanks(old)) if _blanks(old) == _blanks(new) else 0
+        made.append(Edit(ends[start - ahead] + same, ends[end], new[same:]))
     return in_place(text, Rewritten(scalar, made), flow=flow)
+
+
+def _blanks(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
 
 
 def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
@@ -307,23 +315,30 @@ class _Parts:
         self._end = scalar.end
         self._next: dict[str, tuple[int, int]] = {}
 
-    def found(self, change: Edit) -> int | None:
-        """Return the likely position of the part of the value that `change` replaces, None if in doubt."""
-        old = self._value[change.start : change.end]
-        if old not in self._next:
-            # Blanks fold, and quotes and backslashes have several spellings, so their text cannot be searched.
-            if not _SAME_IN_EVERY_STYLE.fullmatch(old):
+    def found(self, change: Edit) -> tuple[int, int] | None:
+        """Return the likely span of the part of the value that `change` replaces, None if in doubt."""
+        # Blanks fold, so their text cannot be searched: the words at both ends are.
+        words = self._value[change.start : change.end].split() or [""]
+        start = self._place(words[0], change.start)
+        last = self._place(words[-1], change.end - len(words[-1])) if len(words) > 1 else start
+        return None if start is None or last is None else (start, last + len(words[-1]))
+
+    def _place(self, word: str, start: int) -> int | None:
+        """Return the position in the source of a word that starts in the value at `start`."""
+        if word not in self._next:
+            # Quotes and backslashes have several spellings, too.
+            if not _SAME_IN_EVERY_STYLE.fullmatch(word):
                 return None
-            self._next[old] = 0, self._start
-        in_value, in_text = self._next[old]
-        while (there := self._value.find(old, in_value)) >= 0:
-            position = self._text.find(old, in_text, self._end)
+            self._next[word] = 0, self._start
+        in_value, in_text = self._next[word]
+        while (there := self._value.find(word, in_value)) >= 0:
+            position = self._text.find(word, in_text, self._end)
             if position < 0:
                 return None
-            in_value, in_text = there + len(old), position + len(old)
-            if there >= change.start:
-                self._next[old] = in_value, in_text
-                return position if there == change.start else None
+            in_value, in_text = there + len(word), position + len(word)
+            if there >= start:
+                self._next[word] = in_value, in_text
+                return position if there == start else None
         return None
 
 

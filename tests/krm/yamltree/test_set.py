@@ -529,6 +529,30 @@ a: >-  # c
   four five
 b: 1
 
+=== the words of a folded block that come and go
+a: >- # c
+  one two
+  three four
+
+  five
+b: 1
+>>> set a 'zero one three 3 four\\nfive six'
+a: >- # c
+  zero one
+  three 3 four
+
+  five six
+b: 1
+
+=== the words of a quoted text that come and go
+a: "one two
+  \\"three\\" four"
+b: 1
+>>> set a 'zero one two "three" 4'
+a: "zero one two
+  \\"three\\" 4"
+b: 1
+
 === a literal block that keeps its blank lines
 a: |+
   one
