@@ -15,7 +15,6 @@ from krm import resourcelist, results
 from krm.fieldpath import parse
 from krm.resource import GENERATED_MARK, STATE, Resource, are_in_place
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, WARNING, FnError, notice
-from krm.syntax import TooLongError
 from krm.template_comments import reading
 from krm.template_comments.memory import Memory, RunMemories
 from krm.textslice import holding
@@ -288,8 +287,6 @@ def _expand_items(context: Run, over: Callable[[list[Resource]], Iterable[Resour
                 expansion.expand(item, memory or Memory())
         except FnError as error:
             context.results += error.results
-        except TooLongError as too_long:
-            context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         except MemoryError:
             raise
         # The name differs from those above, as a compiled name can hold only one type of error.

@@ -317,7 +317,7 @@ def test_a_text_that_is_too_long() -> None:
     too_long = "a field is too long: its references expand to more than 1 MiB, which is more than a cluster can store"
     assert _mistakes(name, spec=spec) == {"spec.templates[0]": f"InvalidFunctionConfig: {too_long}"}
     _, told = _expanded(f"{CONFIG_MAP}data: {{a: {'$(LONG)' * 600}}}", spec=spec)
-    assert told == [f"TooLong [error] v1/ConfigMap/a: {too_long}"]
+    assert told == [f"TooLong [error] v1/ConfigMap/a data.a: {too_long.replace('a field', 'this')}"]
 
 
 def test_a_key_that_is_too_long() -> None:

@@ -182,7 +182,9 @@ def _of_file(named: str, path: str, items: Sequence[Resource]) -> list[Resource]
 
 def _at(kptfile: Resource, place: Place, items: Sequence[Resource]) -> Resource:
     """Return the resource of the file that `configPath`, at `place`, names. FnError where it has none or several."""
-    named = str(kptfile.get(place))
+    named = kptfile.get(place)
+    if not isinstance(named, str):
+        raise FnError(kptfile.result("this must be the name of a file", ERROR, _INVALID, place))
     found = _of_file(named, str(kptfile.file), items)
     if len(found) == 1:
         return found[0]

@@ -5,7 +5,17 @@ There is one result for each object, container, name and reason (docs/reference/
 
 from __future__ import annotations
 
-from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, locate, severity_of
+from krm.results import (
+    BROKEN_MANIFEST,
+    CONFLICT,
+    ERROR,
+    UNPLACED_TEMPLATE,
+    WARNING,
+    FnError,
+    Result,
+    locate,
+    severity_of,
+)
 from krm.template_comments import memory
 from krm.vocabulary import nearest
 
@@ -192,6 +202,11 @@ class Findings:
         near = nearest(stem, map(_stem, others), _NEAR)
         fitting = (one for one in others if name.casefold() == stem or _stem(one) in (one, near))
         return folded.get(nearest(name.casefold(), fitting, _NEAR))
+
+
+def too_long(item: Resource, place: Place, error: ValueError) -> FnError:
+    """Return the error about a field whose expanded text is too long."""
+    return FnError(item.result(f"this is too long: {error}", ERROR, "TooLong", place))
 
 
 def _stem(name: str) -> str:

@@ -7,6 +7,7 @@ from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
 from expand_vars.expansion.resolution import FORWARD, KNOWN, UNDEFINED, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
+from krm.syntax import TooLongError
 from krm.workloads import SEE_ENV, SEE_RAW
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, mapping_at, resolved, text_at
@@ -37,7 +38,10 @@ def expand(resource: Resource, memory: Memory, run: Run, free: Sequence[tuple[Pl
     found: EditsByPlace = {}
     for container in containers.of_workload(resource, run.pod_specs):
         expanded = _ExpandedContainer(container, memory, run)
-        expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
+        try:
+            expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
+        except TooLongError as error:
+            raise findings.too_long(resource, expanded.place, error) from None
         if run.explanation is not None:
             run.explanation.meet(container, expanded.met, memory)
         else:
@@ -49,13 +53,15 @@ def expand(resource: Resource, memory: Memory, run: Run, free: Sequence[tuple[Pl
 class _ExpandedContainer:
     """One container: its fields are expanded in the kubelet's order, and their edits collected.
 
-    `met` are the fields with references: each with its place, its text, and what its names are there.
+    `met` are the fields with references: each with its place, its text, and what its names are there. `place` is the
+    place of the field that is being expanded.
     """
 
     def __init__(self, container: Container, memory: Memory, run: Run) -> None:
         self.edits: EditsByPlace = {}
         self.met: list[Met] = []
         self.secrets: set[Place] = set()
+        self.place: Place = ()
         self._container = container
         self._memory = memory
         self._run = run
@@ -75,7 +81,7 @@ class _ExpandedContainer:
 
     def _expand_entry(self, above: Place, name: str, entry: Mapping) -> EnvValue | Mapping:
         """Expand an entry of `env`, and return its value, or its source."""
-        place = (*above, "value")
+        self.place = place = (*above, "value")
         # An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
         if not name:
@@ -97,6 +103,7 @@ class _ExpandedContainer:
         """Collect the change of one field, report on its references, and return its commuting form."""
         if "$" not in text:
             return text
+        self.place = place
         met = {name: self._environment.resolve(name) for name in dict.fromkeys(syntax.names(text))}
         self.met.append((place, text, met))
         empty: dict[str, str] = {}
@@ -123,6 +130,7 @@ class _ExpandedContainer:
             command = [*self._container.texts(path)]
             for place, text in command:
                 if "$" in text:
+                    self.place = place
                     seen = seen or ProbeEnvironment(self._raw_values(), self._environment, self._run)
                     met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))

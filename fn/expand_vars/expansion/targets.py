@@ -16,6 +16,7 @@ from krm import syntax
 from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, FnError, Result, notice
 from krm.selector import is_selected
+from krm.syntax import TooLongError
 from krm.validation import NAMES, grammar, is_number
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
@@ -81,7 +82,10 @@ class Targets:
         for place, scalar in self._found(resource, fields).items():
             # A number, a boolean and null have no reference.
             if "$" in (string(scalar) or ""):
-                self._expand_field(fields, values, place, scalar)
+                try:
+                    self._expand_field(fields, values, place, scalar)
+                except TooLongError as error:
+                    raise findings.too_long(resource, place, error) from None
         if self._run.explanation is None:  # an explanation writes nothing
             resource.secrets |= values.secrets
         return fields

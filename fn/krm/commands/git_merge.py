@@ -78,7 +78,7 @@ def _set_up(*, is_installed: bool, is_local: bool) -> int:
     try:
         sentences = [f"{sentence}\n" for sentence in done]
     except OSError as error:
-        return stdio.fail(str(error))
+        return stdio.fail(f"{error.filename}: {error.strerror}")
     return int(not stdio.write(sentences))
 
 

@@ -71,15 +71,18 @@ def function_config(path: str | None) -> str:
 
 
 @contextmanager
-def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, list[str]]]:
+def opened(paths: list[str], config: str = "", file: str | None = None) -> Iterator[tuple[ResourceList, list[str]]]:
     """Yield the resources of files as a list, and the names of those that are written at the end of the block.
 
+    The functionConfig is the text `config`, or stands in a `file`.
     FnError, and nothing is written, if a file that was asked for cannot be read, or the list has an error.
     """
     name, names = _located(paths)
     with _locked(name, names) as package:
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
-        read = resourcelist.read("".join(wire.text(package, config)))
+        read = resourcelist.read("".join(wire.text(package, config or function_config(file))))
+        if read.function_config is not None and file is not None:
+            read.function_config.path = os.path.relpath(file, name)
         written: list[str] = []
         yield read, written
         package.locate(read.results)

@@ -110,7 +110,7 @@ def _merge(path: str, texts: ThreeTexts) -> tuple[Iterator[str], bool]:
 def _texts(path: str) -> ThreeTexts:
     """Return the three texts of a file. FnError if there are no three to merge."""
     above, name = os.path.split(path)
-    stages = repository.unmerged(above or os.curdir).get(name)
+    stages = repository.unmerged(above or os.curdir).get(name) if os.path.isdir(above or os.curdir) else None
     if stages is None:
         is_there = os.path.lexists(path)
         if os.path.isdir(path):

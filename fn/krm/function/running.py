@@ -118,8 +118,7 @@ def change_files(process: Processes, arguments: Sequence[str], change: Callable[
 
     def changed() -> int:
         whole: PlainData = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
-        config = style.document(whole) if data else package.function_config(options.fn_config)
-        with package.opened(paths, config) as (read, written):
+        with package.opened(paths, style.document(whole) if data else "", options.fn_config) as (read, written):
             change(read)
         stdio.report(read.results)
         return int(not stdio.write(f"{path}\n" for path in written))

@@ -139,6 +139,9 @@ def install_driver(*, is_local: bool = False) -> Iterator[str]:
     With `is_local` no file of the repository says so: git reads attributes of a clone alone, too.
     """
     name, path = [*_attributes()][is_local]
+    # Git follows no link there, so that a clone reads no file from elsewhere.
+    if os.path.isdir(path) or (os.path.islink(path) and not is_local):
+        raise GitError(f"{name} is a directory or a link, in which git reads nothing: put a file in its place")
     before = _merges()
     for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
         output("config", "--local", key, value)

@@ -279,15 +279,21 @@ def test_what_is_no_file_in_a_directory_is_left_alone(tmp_path: Path) -> None:
     )
 
 
-def test_a_kptfile_whose_function_config_cannot_be_used(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    pipeline = "pipeline:\n  mutators:\n  - exec: expand-vars\n    configPath: none.yaml\n"
+@pytest.mark.parametrize(
+    ("named", "problem"),
+    [
+        ("none.yaml", "`none.yaml` is not there, or has no resource: name the file of the functionConfig"),
+        ("[none.yaml]", "this must be the name of a file"),
+    ],
+)
+def test_a_kptfile_whose_function_config_cannot_be_used(
+    named: str, problem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pipeline = f"pipeline:\n  mutators:\n  - exec: expand-vars\n    configPath: {named}\n"
     (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
     assert cli.run(["explain", str(tmp_path)]) == 1
-    problem = "`none.yaml` is not there, or has no resource: name the file of the functionConfig (InvalidInput)"
-    assert capfd.readouterr() == (
-        "",
-        f"[error] {tmp_path}/Kptfile:7: kpt.dev/v1/Kptfile/a pipeline.mutators[0].configPath: {problem}\n",
-    )
+    place = f"{tmp_path}/Kptfile:7: kpt.dev/v1/Kptfile/a pipeline.mutators[0].configPath"
+    assert capfd.readouterr() == ("", f"[error] {place}: {problem} (InvalidInput)\n")
 
 
 def test_a_directory_is_read_as_eval_reads_it(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_names_in_comments_of_a_file_are_none() -> None:
 
 
 TOO_LONG = (
-    "error TooLong None: a field is too long: its references expand to more than 1 MiB, which is more than a cluster"
+    "error TooLong data['a.yaml']: this is too long: its references expand to more than 1 MiB, which is more than a "
 )
 
 

@@ -356,8 +356,17 @@ def test_values_of_values_end_before_memory_does() -> None:
     lines = [f'- {{name: A{number}, value: "$(A{number - 1})$(A{number - 1})"}}' for number in range(1, 60)]
     item = pod("env:\n- {name: A0, value: long}\n" + "\n".join(lines))
     ran = run(item)
-    message = "a field is too long: its references expand to more than 1 MiB, which is more than a cluster can store"
-    assert (ran.text, ran.told) == ("", [f"error TooLong None: {message}"])
+    message = "this is too long: its references expand to more than 1 MiB, which is more than a cluster can store"
+    assert (ran.text, ran.told) == ("", [f"error TooLong spec.containers[name=app].env[name=A19].value: {message}"])
+    value = "x" * (1 << 20)
+    for fields, place in (
+        ("args: [a, $(X)$(X)]", "args[1]"),
+        ("env: [{name: A, value: $(X)$(X)}]", "env[name=A].value"),
+        ("startupProbe: {exec: {command: [$(X)$(X)]}}", "startupProbe.exec.command[0]"),
+        ("image: $(X)$(X)", "image"),
+    ):
+        ran = run(pod(fields), arguments=[("X", value)])
+        assert (ran.text, ran.told[:1]) == ("", [f"error TooLong spec.containers[name=app].{place}: {message}"])
 
 
 def test_one_item_that_fails_hides_no_other_finding() -> None:

@@ -623,6 +623,12 @@ def test_files_are_changed_in_place(package: Path) -> None:
     assert (answer.stdout, answer.code) == (b"deep/api.yaml\n", 0)
     assert texts_of(package) == {**FILES, "deep/api.yaml": API}
     assert on_files("web.yaml", "deep", "team=shop").stdout == b"./web.yaml\n"
+    (package / "team.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: [team]\n")
+    code = TEAM.replace('get_str("data.team")', 'string_map("data")["team"]')
+    assert on_files("deep", "--fn-config", "team.yaml", code=code)[1:] == (
+        "[error] team.yaml: v1/ConfigMap/c data: it is a list, and must be a mapping (InvalidInput)\n",
+        1,
+    )
 
 
 def test_a_failure_changes_no_file(package: Path) -> None:

@@ -477,10 +477,19 @@ def test_attributes_of_the_user_stay(tmp_path: Path, written: bytes) -> None:
 
 
 def test_attributes_that_cannot_be_written_are_named(tmp_path: Path) -> None:
-    (tmp_path / ".gitattributes").mkdir()
-    answer = Repository(tmp_path).krm("git-merge", "--install")
-    problem = f"[Errno 21] Is a directory: '{tmp_path.resolve()}/.gitattributes'"
-    assert (answer.stderr, answer.returncode) == (f"[error] {problem} (InvalidInput)\n", 1)
+    attributes, repository = tmp_path / ".gitattributes", Repository(tmp_path)
+    problem = "is a directory or a link, in which git reads nothing: put a file in its place"
+    refused = "", f"[error] .gitattributes {problem} (InvalidInput)\n", 1
+    attributes.symlink_to(tmp_path / "elsewhere")
+    answer = repository.krm("git-merge", "--install")
+    assert (answer.stdout, answer.stderr, answer.returncode) == refused
+    attributes.unlink()
+    attributes.mkdir()
+    answer = repository.krm("git-merge", "--install")
+    assert (answer.stdout, answer.stderr, answer.returncode) == refused
+    assert {path.name for path in tmp_path.iterdir()} == {".git", ".gitattributes"}
+    answer = repository.krm("git-merge", "--uninstall")
+    assert (answer.stderr, answer.returncode) == (f"[error] {attributes.resolve()}: Is a directory (InvalidInput)\n", 1)
 
 
 @pytest.mark.parametrize("word", ["--install", "--uninstall"])

@@ -437,11 +437,12 @@ def test_a_file_that_is_gone_a_directory_and_no_file(repository: Repository) -> 
     merged(repository, ORIGIN, FEATURE, MAIN)
     (repository.folder / "a.yaml").unlink()
     (repository.folder / "d").mkdir()
-    answer = repository.krm("solve", "a.yaml", "d", "b.yaml")
+    answer = repository.krm("solve", "a.yaml", "d", "b.yaml", "no/c.yaml")
     assert answer.stdout == (
         "a.yaml: it is gone from the folder: `git checkout --merge -- a.yaml` brings git's text back\n"
         "d: it is a directory: name files, or give --all in it\n"
         "b.yaml: there is no such file\n"
+        "no/c.yaml: there is no such file\n"
     )
     assert (answer.stderr, answer.returncode) == ("", 1)
 
