@@ -24,16 +24,19 @@ _PARTS = re.compile(_PART, re.DOTALL)
 class Selector:
     """Matches a resource if every given field matches. A selector without fields matches every resource.
 
-    `group`, `version`, `kind`, `name` and `namespace` are regular expressions for the whole text.
+    `patterns` are those of `group`, `version`, `kind`, `name` and `namespace`: None matches any.
     """
 
-    def __init__(self, fields: Mapping[str, str]) -> None:
-        """Read the fields, which have the names that a functionConfig uses. ValueError if one of them has an error."""
-        patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
-        self.types = tuple((key, patterns[key]) for key in ("kind", "group", "version") if key in patterns)
+    def __init__(
+        self,
+        patterns: Mapping[str, Fullmatch | None],
+        labels: Collection[Requirement] = (),
+        annotations: Collection[Requirement] = (),
+    ) -> None:
+        self.types = [(key, found) for key in ("kind", "group", "version") if (found := patterns.get(key))]
         self.identity = patterns.get("namespace"), patterns.get("name")
-        self.labels = requirements(fields.get("labelSelector", ""))
-        self.annotations = requirements(fields.get("annotationSelector", ""))
+        self.labels = labels
+        self.annotations = annotations
 
     def matches(self, resource: Resource) -> bool:
         """True if every field matches. The name and namespace may be those from before a change by kustomize."""

@@ -12,8 +12,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm import selector
-from krm.selector import Selector, first_group, fullmatch, is_selected
+from krm.selector import Selector, first_group, fullmatch, is_selected, requirements
 from tests import process
 
 if TYPE_CHECKING:
@@ -27,6 +26,12 @@ def _resource(**fields: Any) -> Any:
     return SimpleNamespace(
         group="apps", version="v1", kind="Deployment", identities=(("shop", "pre-web"), ("", "web")), **fields
     )
+
+
+def _selector(fields: dict[str, str]) -> Selector:
+    """Return a selector with the fields that a functionConfig has."""
+    patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
+    return Selector(patterns, *(requirements(fields.get(f"{of}Selector", "")) for of in ("label", "annotation")))
 
 
 WEB = _resource(labels={"app": "web", "tier": ""}, annotations={"example.com/owner": "team/a"})
@@ -122,16 +127,16 @@ def written_requirements(draw: st.DrawFn) -> tuple[str, Any]:
 
 @pytest.mark.parametrize("fields", MATCHING, ids=str)
 def test_a_selector_matches_when_all_of_its_fields_do(fields: dict[str, str]) -> None:
-    assert Selector(fields).matches(WEB)
+    assert _selector(fields).matches(WEB)
 
 
 @pytest.mark.parametrize("fields", OTHER, ids=str)
 def test_a_selector_does_not_match_when_one_field_does_not(fields: dict[str, str]) -> None:
-    assert not Selector(fields).matches(WEB)
+    assert not _selector(fields).matches(WEB)
 
 
 def test_one_of_several_selectors_is_enough() -> None:
-    pod, web = Selector({"kind": "Pod"}), Selector({"name": "web"})
+    pod, web = _selector({"kind": "Pod"}), _selector({"name": "web"})
     assert is_selected(WEB, [pod, web], [pod])
     assert not is_selected(WEB, [pod], [])
     assert not is_selected(WEB, [], [pod, web])
@@ -141,24 +146,24 @@ def test_one_of_several_selectors_is_enough() -> None:
 @pytest.mark.parametrize("fields", [{"kind": "Deployment", "name": "web"}, {}], ids=str)
 def test_labels_and_annotations_are_read_only_where_they_are_selected_by(fields: dict[str, str]) -> None:
     without_labels_and_annotations = _resource()
-    assert Selector(fields).matches(without_labels_and_annotations)
+    assert _selector(fields).matches(without_labels_and_annotations)
 
 
 @pytest.mark.parametrize("text", REQUIRED)
 def test_label_selectors_mean_what_they_mean_to_kubernetes(text: str) -> None:
-    assert Selector({"labelSelector": text}).matches(WEB) is REQUIRED[text]
+    assert _selector({"labelSelector": text}).matches(WEB) is REQUIRED[text]
 
 
 @given(st.lists(written_requirements(), min_size=1), st.dictionaries(keys, values))
 def test_every_requirement_of_a_label_selector_must_hold(written: list[Any], labels: dict[str, str]) -> None:
-    read = selector.requirements(",".join(text for text, _ in written))
+    read = requirements(",".join(text for text, _ in written))
     assert all(one(labels) for one in read) is all(holds(labels) for _, holds in written)
 
 
 @pytest.mark.parametrize("text", NO_LABEL_SELECTOR)
 def test_what_is_no_label_selector_is_shown_with_its_first_wrong_part(text: str) -> None:
     with pytest.raises(ValueError, match="`") as caught:
-        Selector({"labelSelector": text})
+        requirements(text)
     assert str(caught.value) == (
         f"`{text}` is no label selector from character {NO_LABEL_SELECTOR[text]} on: one looks like "
         "`app=web,tier!=db,env in (test, prod),critical,!legacy`"
@@ -177,7 +182,7 @@ def test_what_is_no_label_selector_is_shown_with_its_first_wrong_part(text: str)
 )
 def test_what_is_no_regular_expression_is_shown(text: str, problem: str) -> None:
     with pytest.raises(ValueError, match="`") as caught:
-        Selector({"name": text})
+        fullmatch(text)
     assert str(caught.value) == f"`{text}` is no regular expression of RE2: {problem}"
 
 

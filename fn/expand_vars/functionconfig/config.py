@@ -9,15 +9,15 @@ from expand_vars.functionconfig import API_VERSION, GROUP, KIND, model
 from expand_vars.functionconfig.parts import (
     KUSTOMIZE_VAR,
     MERGE,
+    PATTERN,
     POD_TEMPLATE,
     SELECTORS,
     TARGET,
     VARIABLE,
     VARIABLES_FROM,
 )
-from krm.declarations import FLAG, WHOLE, Field, ListOf, Record, Text, Word
+from krm.declarations import FLAG, WHOLE, Field, ListOf, Record, Word
 from krm.process import __version__
-from krm.selector import fullmatch
 from krm.vocabulary import key_of
 from krm.workloads import PodSpecs
 
@@ -115,7 +115,7 @@ class Config:
         in_annotation=True,
     )
     runtime_names: tuple[Fullmatch, ...] = _field(
-        ListOf(Text("regular-expression", fullmatch)),
+        ListOf(PATTERN),
         "Names that containers get at run time, as regular expressions (RE2) for the whole name. They are never "
         "reported, and never replaced by a variable.",
         default=[],

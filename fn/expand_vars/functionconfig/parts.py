@@ -24,7 +24,6 @@ from krm.vocabulary import attribute_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
@@ -59,20 +58,10 @@ def merged_path(path: str) -> FieldPath:
     return outside
 
 
-def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
-    """Return a function that checks a text and returns it. `check` raises ValueError for a text of another form."""
-
-    def read(text: str) -> str:
-        check(text)
-        return text
-
-    return read
-
-
 # The kinds of text with a format: its name, and the function that raises ValueError for a text of another form.
-PATTERN = Text("regular-expression", _checked(fullmatch))
+PATTERN = Text("regular-expression", fullmatch)
 _PART = Text("regular-expression-of-a-part", first_group)
-_LABELS = Text("label-selector", _checked(requirements))
+_LABELS = Text("label-selector", requirements)
 _TEMPLATE_PATH = Text("template-path", template_path)
 NAME = Text(
     "variable-name",
@@ -108,7 +97,7 @@ _SELECTOR = Record(
         ),
         "annotationSelector": Field(_LABELS, "Annotations, in the same syntax."),
     },
-    lambda _, given: Selector({key: text for key, text in given.items() if text is not None}),
+    lambda _, given: Selector(given, given["labelSelector"] or (), given["annotationSelector"] or ()),
     name="selector",
     description="Matches an item that matches every field given here. All but the last two are regular expressions "
     "(RE2) that must match the whole text.",
