@@ -7,7 +7,7 @@ be a string to both, so it is quoted if either gives it another type: docs/refer
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 
 from krm.yamltree import Verbatim
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
@@ -138,7 +138,16 @@ def may_be_same(printed: Node | None, there: Node | None) -> bool:
         return False
     if string(printed) is None and (type(typed(printed)), typed(printed)) == (type(typed(there)), typed(there)):
         return True
-    return not (printed.style or there.style) and _time(printed.value) == _time(there.value) is not None
+    are_plain = not (printed.style or there.style)
+    return are_plain and (_time(printed.value) == _time(there.value) is not None or _may_be_read(printed, there))
+
+
+def _may_be_read(printed: Scalar, there: Scalar) -> bool:
+    """True if a number is what some readers take another text for: to YAML 1.2 `0775` is 775, to 1.1 `1:30` is 90."""
+    number = typed(printed)
+    if type(number) is not int or re.fullmatch(r"[0-9]{1,99}(?::[0-5]?[0-9])*", there.value) is None:
+        return False
+    return number == reduce(lambda above, part: 60 * above + part, map(int, there.value.split(":")))
 
 
 def _time(text: str) -> object:

@@ -254,6 +254,7 @@ CASES: dict[str, tuple[dict[str, str], Callable[[ResourceList], object], dict[st
 REPRINTED = [
     *("y", '"y"', "yes", "'no'", "'02:00:00'", "02:00:00", "0400", "0o17", "1_000", "0x1F", "1e3", "1.10", "~", "'~'"),
     *("2024-01-01", "2025-09-30T00:00:00Z", "2025-09-30 01:00:00 +01:00", "[a, 'y', 1:2:3:x]", "'2024-01-01'", ".inf"),
+    *("1:30", "22:22:59"),
 ]
 
 
@@ -265,6 +266,16 @@ def test_a_value_that_a_program_only_read_and_printed_stays_as_it_is_written(val
     assert printed != text(tmp_path)
     assert sunk(tmp_path, resourcelist.read(printed).items) == []
     assert contents(tmp_path) == written
+
+
+def test_a_mode_that_a_program_of_yaml_1_2_read_and_printed_stays_octal(tmp_path: Path) -> None:
+    written = {"a.yaml": f"{A}  v: 0775 # c\n"}
+    write(tmp_path, written)
+    printed = text(tmp_path).replace("0775 # c", "775")
+    assert sunk(tmp_path, resourcelist.read(printed).items) == []
+    assert sunk(tmp_path, resourcelist.read(printed.replace("775", "509")).items) == []
+    assert sunk(tmp_path, resourcelist.read(printed.replace("775", "493")).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": f"{A}  v: 493 # c\n"}
 
 
 TEXTS = """\
@@ -326,6 +337,8 @@ def test_a_changed_text_of_several_lines_keeps_the_form_that_its_author_gave_it(
     ("value", "new"),
     [
         ("y", "n"),
+        ("1:30", "91"),
+        ("1", "true"),
         ("'1'", "1"),
         ("yes", "no"),
         ("yes", "'yes'"),
