@@ -75,9 +75,9 @@ class Rendered:
         if not isinstance(node, Scalar):
             return []  # it is an alias, and the text is written at its anchor
         if self.verbatim is None and not reading.is_on_one_line(text, node):
-            # The lines in which nothing changes keep their bytes.
+            # The lines in which nothing changes keep their bytes. A change over several is written as the template is.
             found = splices.in_place(text, Rewritten(node, self.changes_of(entry)), flow=flow)
-            if found:
+            if found and not any("\n" in text[one.start : one.end] for one in found):
                 return found
         written: str | None = self.verbatim
         # No block can stand in brackets, and one with `+` takes in the blank lines below, be they its text or not.

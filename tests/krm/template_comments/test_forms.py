@@ -112,6 +112,8 @@ FORMS = {
     "words in a plain text over lines": ("  a:\n  - b: x $(W)\n      c\n\n      d\n", None),
     "words in quotes over lines": ('  a: "x\n    $(W)\n\n    y"\n', None),
     "words in a folded text": ("  a: >\n    x $(W)\n    y\n", None),
+    "words on two lines of a folded text": ("  a: >\n    x $(W)\n    y $(W)\n", None),
+    "words on two lines in quotes": ("  a: 'x $(W)\n    y $(W)'\n", None),
     "words below a key": ("  a:\n    x $(W)\n    y\n", None),
     "CRLF": ("  a: $(A)\r\n  b: [$(A)]\r\n", "  a: eu # expand: $(A)\r\n  # expand: b: [$(A)]\r\n  b: [eu]\r\n"),
     "no line end": ("  a: $(A)", "  a: eu # expand: $(A)"),
