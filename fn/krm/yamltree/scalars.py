@@ -68,8 +68,8 @@ def typed(node: Scalar) -> Leaf:
     But `0777` is 511, as it is to kubectl, to the other programs in Go, and to PyYAML.
     """
     text = node.value
-    # In quotes, or with the tag of a string, it is a string to every reader.
-    if node.style or node.tag not in _TAGS_OF_PLAIN:
+    # In quotes, or with the tag of a string, it is a string to every reader. With another tag quotes do not count.
+    if node.tag not in _TAGS_OF_PLAIN or (node.style and node.tag is None):
         return text
     lower = text.lower()
     if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
@@ -101,9 +101,9 @@ def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # no
 def typed_by_1_1(node: Scalar) -> tuple[object, object]:
     """Return the type and the value that YAML 1.1 reads in a scalar."""
     text = node.value
-    if node.tag is not None:
+    if node.tag not in _TAGS_OF_PLAIN:
         return (str if node.tag in (_STRING_TAG, "!") else node.tag), text
-    if node.style or not is_typed(text):
+    if (node.style and node.tag is None) or not is_typed(text):
         return str, text
     if text in WORDS_OF_1_1:
         return bool, WORDS_OF_1_1[text]
@@ -134,7 +134,7 @@ def may_be_same(printed: Node | None, there: Node | None) -> bool:
     >>> may_be_same(plain, quoted), may_be_same(quoted, plain)
     (True, False)
     """
-    if not isinstance(printed, Scalar) or not isinstance(there, Scalar) or printed.tag != there.tag:
+    if not (isinstance(printed, Scalar) and isinstance(there, Scalar) and {printed.tag, there.tag} <= _TAGS_OF_PLAIN):
         return False
     if string(printed) is None and (type(typed(printed)), typed(printed)) == (type(typed(there)), typed(there)):
         return True
