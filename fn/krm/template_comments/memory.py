@@ -160,8 +160,7 @@ class Memory:
     @classmethod
     def of(cls, item: Resource, is_expanded: Callable[[Place], bool] = lambda _: True) -> Memory:
         """Return the templates in the comments of an item, whatever it shows in the place of its texts."""
-        memory, root = cls(), item.editor.get(item.base)
-        found = reading.templates(item.editor.text, root)
+        memory, found = cls(), reading.templates(item.editor.text, item.editor.get(item.base))
         memory.comments = found.templates
         for place, problem, _ in found.unplaced:
             message = f"this comment is no template: {problem}; the field stays as it is"
@@ -318,8 +317,7 @@ class RunMemories:
         """True if a container of an item may declare a name. The whole text is searched, so the answer is kept."""
         key = id(item), name
         if key not in self._declared:
-            spelled = f"name: {name}\n", f'name: "{name}"', f"name: {name},"
-            self._declared[key] = any(map(item.spells, spelled))
+            self._declared[key] = any(map(item.spells, (f"name: {name}\n", f'name: "{name}"', f"name: {name},")))
         return self._declared[key]
 
     def _doubled(self, item: Resource, memory: Memory, variables: VariableTexts) -> list[Result]:
@@ -360,8 +358,7 @@ def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
 
 def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
     """Return the values of this run for the names of a field. An empty one is at every place, so it tells nothing."""
-    values = ((name, _value(variables, name, field)) for name in field.names if name in variables)
-    return {name: value for name, value in values if value}
+    return {name: value for name in field.names if name in variables and (value := _value(variables, name, field))}
 
 
 def _leave_if_new(field: TemplateField, variables: VariableTexts) -> None:

@@ -198,11 +198,9 @@ def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool
     rest = iter(range(len(found))[::step])
     for row in rows[::step]:
         for number in rest:
-            read = row(found[number], texts)
-            # Each direction takes another of two readings, so that the caller sees that there are two.
-            of_line = read[-1 if is_last else 0] if read else {}
-            if read:
-                texts |= of_line
+            if read := row(found[number], texts):
+                # Each direction takes another of two readings, so that the caller sees that there are two.
+                texts |= read[-1 if is_last else 0]
                 numbers.append(number)
                 break
         else:

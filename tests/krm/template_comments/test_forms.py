@@ -114,6 +114,8 @@ FORMS = {
     "words in a folded text": ("  a: >\n    x $(W)\n    y\n", None),
     "words on two lines of a folded text": ("  a: >\n    x $(W)\n    y $(W)\n", None),
     "words on two lines in quotes": ("  a: 'x $(W)\n    y $(W)'\n", None),
+    "a bar at the end of the first line in quotes": ("  a: 'x $(W) |\n    y'\n  b: \"- |\n    $(W)\"\n", None),
+    "a bar at the end of the first line": ("  a: x $(W) |\n    y\n", None),
     "words below a key": ("  a:\n    x $(W)\n    y\n", None),
     "CRLF": ("  a: $(A)\r\n  b: [$(A)]\r\n", "  a: eu # expand: $(A)\r\n  # expand: b: [$(A)]\r\n  b: [eu]\r\n"),
     "no line end": ("  a: $(A)", "  a: eu # expand: $(A)"),
