@@ -10,6 +10,7 @@ from krm import stdio
 from krm.commands.options import STDIN, is_path
 from krm.encoding import visible
 from krm.merge.policy import MergeOptions
+from krm.package import folder
 from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
@@ -118,13 +119,10 @@ class InputPaths:
 
     def __init__(self, given: Iterable[str]) -> None:
         found = [*map(real, given)]
-        folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
-        self.folders = sorted({*folders})
+        self.folders = sorted({path if os.path.isdir(path) else os.path.dirname(path) for path in found})
         # One list of all: a ConfigMap in one directory may be the source of a variable in another.
-        self.base = os.path.commonpath(folders)
-        below = [os.path.relpath(path, self.base) for path in found]
-        self.below = ["" if path == os.curdir else path for path in below]
-        self.tops = [below for below, path in zip(self.below, found, strict=True) if path in folders]
+        self.base, self.below = folder.around(found)
+        self.tops = [below for below, path in zip(self.below, found, strict=True) if path in self.folders]
 
     def asks_for(self, path: str) -> bool:
         """True for a file that was named, and for a Kptfile: to go on without it would be another run."""

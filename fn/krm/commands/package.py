@@ -77,7 +77,9 @@ def opened(paths: list[str], config: str = "", file: str | None = None) -> Itera
     The functionConfig is the text `config`, or stands in a `file`.
     FnError, and nothing is written, if a file that was asked for cannot be read, or the list has an error.
     """
-    name, names = _located(paths)
+    # One directory for all paths: what is written is locked and staged there.
+    top, names = folder.around([*map(os.path.abspath, paths)])
+    name = os.path.relpath(top)
     with _locked(name, names) as package:
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
         read = resourcelist.read("".join(wire.text(package, config or function_config(file))))
@@ -109,12 +111,3 @@ def _locked(name: str, names: Sequence[str] = (), *, is_made: bool = False) -> I
             raise FnError(*found)
         stdio.report(folder.name_below(name, found))
         yield package
-
-
-def _located(paths: list[str]) -> tuple[str, list[str]]:
-    """Return the directory that holds all paths, and the paths in it: "" for the directory itself."""
-    # One directory for all paths: what is written is locked and staged there.
-    whole = map(os.path.abspath, paths)
-    top = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
-    names = [os.path.relpath(path, top) for path in paths]
-    return os.path.relpath(top), ["" if name == "." else name for name in names]

@@ -20,9 +20,8 @@ from krm.stdio import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import collections.abc
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from krm.git.line_merge import FileMerge, ThreeTexts
     from krm.git.markers import MarkedHunk
@@ -47,7 +46,7 @@ _ELSEWHERE = (
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
-def main(argv: collections.abc.Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
     options = parser.parsed(argv[1:])

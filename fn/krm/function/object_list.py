@@ -15,8 +15,7 @@ from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import collections.abc
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import TypeAlias, TypedDict, Unpack
 
     from krm.function.fields import Part, Path
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output, Result
 
-    Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
+    Processes: TypeAlias = "Process | Mapping[str, Process]"
     """A function, or several by the kind of their functionConfig."""
 
     class ResultFields(TypedDict, total=False):
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         reason: str
         current: str | None
         proposed: str | None
-        tags: collections.abc.Mapping[str, str] | None
+        tags: Mapping[str, str] | None
 
 
 _REMOVED = "was removed from the list"
@@ -191,9 +190,7 @@ class ResourceList:
             and (test is None or test(item))
         ]
 
-    def add(
-        self, resource: str | Resource | Part | collections.abc.Mapping[str, object], *, file: str = ""
-    ) -> Resource:
+    def add(self, resource: str | Resource | Part | Mapping[str, object], *, file: str = "") -> Resource:
         """Add an item behind the others, and return it.
 
         It is a dict, a YAML document with its comments, order and quotes, or a Resource. Of that a copy is made,
@@ -287,7 +284,7 @@ Process: TypeAlias = Callable[[ResourceList], None]
 
 def generate(  # noqa: PLR0913 - each is said by its name
     resource_list: ResourceList,
-    resources: Iterable[str | Resource | collections.abc.Mapping[str, object]],
+    resources: Iterable[str | Resource | Mapping[str, object]],
     *,
     on_conflict: OnConflict = "TakeUpdate",
     adopt: OnConflict | None = None,
@@ -362,7 +359,7 @@ def _require_types(resources: object, prune: object, owner: object, domain: obje
         raise TypeError(f"the resources are several, `[resource]`, found a value of type `{type(resources).__name__}`")
 
 
-def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:
+def _document(resource: str | Fields | Mapping[str, object]) -> str:
     """Return a resource as a YAML document. TypeError for a value of another type."""
     if isinstance(resource, str):
         return resource

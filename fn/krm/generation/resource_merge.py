@@ -80,7 +80,6 @@ class ResourceMerging:
 
     def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
         self.settings = settings
-        self._merge = settings.merge
         self.applies = settings.merge.strategy == "Apply"
         """True if what is generated always wins, as with `kubectl apply`."""
         self.writes_always = self.applies or any(field.enforce for field in settings.merge.fields)
@@ -99,10 +98,10 @@ class ResourceMerging:
             resource.group,
             resource.version,
             resource.kind,
-            configured=self._merge.merge_keys,
+            configured=self.settings.merge.merge_keys,
             definitions=self._defined,
             pod_specs=self.settings.pod_specs,
-            infer=self._merge.infer_list_keys,
+            infer=self.settings.merge.infer_list_keys,
         )
 
 

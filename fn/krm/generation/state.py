@@ -15,9 +15,10 @@ from krm.generation import mirror, settings
 from krm.merge import trees
 from krm.resource import IDS, INDEX, LOCAL_CONFIG, OF_STATE, PATH, STATE, STATE_FILE, Resource
 from krm.results import DAMAGED_STATE, ERROR, FnError, locate
-from krm.yamltree import outline, parser, scalars
+from krm.yamltree import outline, parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
 from krm.yamltree.parser import ParseError
+from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import GeneratedMark, Identity, ItemList
     from krm.results import Result
     from krm.yamltree.nodes import Node
+    from krm.yamltree.style import PlainData
 
     Called: TypeAlias = tuple[str, str, str, str]
 
@@ -246,22 +248,13 @@ def _name(owner: str) -> str:
 
 def _head(owner: str, api_version: str, annotations: dict[str, str]) -> str:
     """Return the lines above the entries of a new state, with the `annotations` of orchestrators."""
-    return "\n".join(
-        [
-            f"# What {owner} {OF_STATE}",
-            f"apiVersion: {api_version}",
-            f"kind: {STATE}",
-            "metadata:",
-            f"  name: {scalars.leaf(_name(owner), flow=False)}",
-            "  annotations:",
-            f'    {LOCAL_CONFIG}: "true"',
-            *(f"    {key}: {scalars.leaf(text, flow=False)}" for key, text in annotations.items()),
-            "spec:",
-            f"  generatedBy: {scalars.leaf(owner, flow=False)}",
-            "  resources:",
-            "",
-        ]
-    )
+    head: PlainData = {
+        "apiVersion": api_version,
+        "kind": STATE,
+        "metadata": {"name": _name(owner), "annotations": {LOCAL_CONFIG: "true", **annotations}},
+        "spec": {"generatedBy": owner},
+    }
+    return f"# What {owner} {OF_STATE}\n{style.document(head, Layout(literals=False))}  resources:\n"
 
 
 def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:

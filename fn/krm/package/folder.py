@@ -25,7 +25,7 @@ from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Self
 
 LEFT_ALONE = "LeftAlone"
@@ -152,6 +152,13 @@ def failing(path: str) -> Iterator[None]:
 def left_alone(path: str, problem: str, reason: str = LEFT_ALONE) -> Result:
     """Return the warning for a file that is neither read nor written."""
     return notice(f"left alone: {problem}", reason, file=visible(path))
+
+
+def around(found: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the directory that holds all of some paths, and the paths in it: "" for the directory itself."""
+    top = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in found])
+    below = (os.path.relpath(path, top) for path in found)
+    return top, ["" if path == os.curdir else path for path in below]
 
 
 def called(top: str, path: str) -> str:
