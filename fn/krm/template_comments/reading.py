@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from contextlib import suppress
 from functools import partial
 
 from krm import syntax
@@ -323,14 +322,15 @@ class MarkedComments:
         """Return the template that is `written` in the lines of a comment above entries, or behind the value of one."""
         place, node = entries[-1].place, entries[-1].node
         if is_above and isinstance(node, Scalar) and (header := _HEADER.fullmatch(written[0])):
-            # A text in quotes, whose first line ends like this, is no header, and cannot be read alone.
-            with suppress(_NoTemplateError):
+            try:
                 template = _inside(_parsed(header[1]), entries)
                 if isinstance(template, Scalar) and template.style == "|":
                     comment = TemplateComment(place, node, span, template, header[1])
                     comment.margin = self._margin(comment, node, written[1:])
                     template.value = "\n".join(line[comment.margin :] for line in written[1:])
                     return comment
+            except _NoTemplateError:
+                pass  # a text in quotes, whose first line ends like this, is no header, and cannot be read alone
         source = "\n".join(written).rstrip("\n") + "\n" if is_above else written[0].rstrip(" \t")
         # The template is the value alone: above an entry its key or dash is ahead of it.
         template = _inside(_parsed(source), entries if is_above else [])
