@@ -160,6 +160,8 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Templat
         raise OwnedError
     _require_breaks(item, of, body, end)
     written_here = text[body:end].translate(_ESCAPES)
+    if isinstance(node, Scalar) and node.style == ">" and lines.keeps_blank_lines(text, node):
+        written_here += "\n" * (len(node.value) - len(node.value.rstrip("\n")) - 1)
     if isinstance(node, Scalar) and node.style == "|":
         if "\n" in head:
             raise NoRoomError("the block begins below the line of its key")

@@ -116,6 +116,7 @@ FORMS = {
     "words on two lines in quotes": ("  a: 'x $(W)\n    y $(W)'\n", None),
     "a bar at the end of the first line in quotes": ("  a: 'x $(W) |\n    y'\n  b: \"- |\n    $(W)\"\n", None),
     "a bar at the end of the first line": ("  a: x $(W) |\n    y\n", None),
+    "a folded text that keeps the blank lines below it": ("  a: >+\n    x\n    $(A)\n\n\n  b: >+\n    $(A)\n", None),
     "words below a key": ("  a:\n    x $(W)\n    y\n", None),
     "CRLF": ("  a: $(A)\r\n  b: [$(A)]\r\n", "  a: eu # expand: $(A)\r\n  # expand: b: [$(A)]\r\n  b: [eu]\r\n"),
     "no line end": ("  a: $(A)", "  a: eu # expand: $(A)"),
