@@ -6,14 +6,14 @@ import os
 import posixpath
 import re
 from contextlib import ExitStack
+from itertools import chain
 
 from expand_vars.commands import arguments, discovery
 from expand_vars.expansion.kustomize import listed
 from expand_vars.functionconfig import GROUP
-from krm import results
 from krm.encoding import visible
 from krm.package import file_changes, folder, paths, transaction, wire
-from krm.package.file_changes import FileChange
+from krm.package.file_changes import EXECUTABLE, FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
 from krm.resource import KPTFILE, KUSTOMIZATIONS, Resource
@@ -73,19 +73,16 @@ class Rendering:
                 there, wanted = ("directory", "file") if is_file[path] else ("file", "directory")
                 source = os.path.relpath(os.path.join(base, path))
                 raise InputError(f"`{places[path]}` is a {there}, and `{source}` is a {wanted}: name a {wanted}")
-        self.directory = os.path.commonpath(
-            [os.path.dirname(one) if is_file[path] else one for path, one in targets.items()]
-        )
+        folders = [os.path.dirname(one) if is_file[path] else one for path, one in targets.items()]
+        self.directory = os.path.commonpath(folders)
         self._places = {path: _below(self.directory, target) for path, target in targets.items()}
-        self._lists = {
-            path: posixpath.join(place, INVENTORY) for path, place in self._places.items() if not is_file[path]
-        }
+        with_list = [path for path in outermost if not is_file[path]]
+        self._lists = {path: posixpath.join(self._places[path], INVENTORY) for path in with_list}
         self._file_texts: dict[str, str] = {}
 
     def take(self, items: Iterable[Resource]) -> None:
         """Take the new texts of the files of generators. An item has each text in its data."""
-        texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in items)
-        self._file_texts |= {path: data or string_data or "" for path, data, string_data in texts}
+        self._file_texts |= {str(one.file): one.get("data[*]") or one.get("stringData[*]") or "" for one in items}
 
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[FileChange]:
         """Return the changes that the output needs, and make them if `is_written`. FnError with every refusal."""
@@ -98,8 +95,13 @@ class Rendering:
             stack.enter_context(transaction.locked([output]))
             package.results += transaction.clean(output, leftovers(output))
             changed = self._changes(output, package, files)
+            in_the_way = self._in_the_way(changed)
+            first = [change for change in changed if change.after is None and change.path in in_the_way]
+            transaction.commit(output, first)
+            for path in sorted(in_the_way, reverse=True):
+                transaction.remove_folder(output, path)
             # The list is written last: after an interrupted run, the next one still knows which files it must delete.
-            transaction.commit(output, changed, last=INVENTORY)
+            transaction.commit(output, (change for change in changed if change not in first), last=INVENTORY)
             return changed
 
     def _files(self, directory: Folder, package: Package) -> Files:
@@ -111,26 +113,20 @@ class Rendering:
             files |= _other_files(directory, path, package)
         files |= {path: (one.data, one.state) for path, one in package.files.items()}
         files |= {path: (text.encode(), files[path][1]) for path, text in self._file_texts.items() if path in files}
-        gone = []
-        for change in file_changes.of(package):
-            if change.after is None:
-                gone.append(change.path)
-                del files[change.path]
-            else:
-                files[change.path] = change.after, change.state
+        changed = file_changes.of(package)
+        files |= {one.path: (one.after, one.state) for one in changed if one.after is not None}
+        gone = {one.path for one in changed if one.after is None}
         for path in [path for path in files if posixpath.basename(path) in (*KUSTOMIZATIONS, KPTFILE)]:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
-        return self._placed(files)
+        return self._placed({path: one for path, one in files.items() if path not in gone})
 
     def _placed(self, files: Files) -> Files:
         """Return the files by their places in the output, with the list of each directory."""
         placed: Files = {}
         for top, place in self._places.items():
             below = {_below(top, path): one for path, one in files.items() if _is_in(top, path)}
-            shown = {
-                path: one for path, one in below.items() if not any(step.startswith(".") for step in path.split("/"))
-            }
+            shown = {path: one for path, one in below.items() if "/." not in f"/{path}"}
             placed |= {posixpath.join(place, path).rstrip("/"): one for path, one in shown.items()}
             if top in self._lists:
                 lines = (f"{_digest(shown[path][0])}  {path}\n" for path in sorted(shown))
@@ -143,29 +139,36 @@ class Rendering:
         for inventory in self._lists.values():
             hashes |= _hashes(inventory, None if output is None else output.read(inventory))
         changed: list[FileChange] = []
-        refusals: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
-            present = None if output is None else output.read(path)
-            after, state = files.get(path, (None, None))
-            if present is None and after is not None:
-                changed.append(FileChange(path, None, after, state))
-            elif present is not None and present[0] != after:
-                changed.append(FileChange(path, present[0], after, present[1]))
-                if posixpath.basename(path) != INVENTORY and path not in self._places.values():
-                    refusals += self._edited(changed[-1], hashes.get(path))
-        if results.failed(refusals):
-            raise FnError(*refusals)
-        package.results += refusals
+            before, state = (output.read(path) if output and self._is_file(path) else None) or (None, None)
+            after, wanted = files.get(path, (None, None))
+            is_script, mode = (None if one is None else one.st_mode & EXECUTABLE for one in (state, wanted))
+            is_other = mode is not None and bool(mode) is not bool(is_script)
+            if before != after or is_other:
+                changed.append(FileChange(path, before, after, state or wanted, mode if is_other else None))
+        replaced = {one.path: one for one in changed if one.before not in (None, one.after)}
+        there = {*replaced, *filter(self._is_file, self._in_the_way(changed))}
+        foreign = there - {*hashes, *self._lists.values(), *self._places.values()}
+        if foreign:
+            raise FnError(*(paths.refused(os.path.join(self.directory, path), _NOT_OURS) for path in sorted(foreign)))
+        for path, change in replaced.items():
+            if path in hashes and _digest(change.before or b"") != hashes[path]:
+                message = _DELETED if change.after is None else _OVERWRITTEN
+                package.results.append(notice(message, "OutputEdited", file=folder.called(self.directory, path)))
         return changed
 
-    def _edited(self, change: FileChange, listed: str | None) -> Iterator[Result]:
-        """Yield a result if a file of the output differs from the last run, whose hash is `listed`."""
-        file = os.path.join(self.directory, change.path)
-        if listed is None:
-            yield paths.refused(file, _NOT_OURS)
-        elif _digest(change.before or b"") != listed:
-            message = _DELETED if change.after is None else _OVERWRITTEN
-            yield notice(message, "OutputEdited", file=visible(file))
+    def _in_the_way(self, changed: Iterable[FileChange]) -> set[str]:
+        """Return what is in the place of a new file, or of a directory around it."""
+        new = [change.path for change in changed if change.before is None]
+        around = {above for path in new for above in paths.folders_above(path)}
+        walks = (os.walk(os.path.join(self.directory, path)) for path in new)
+        inside = (os.path.join(top, name) for walk in walks for top, *names in walk for name in ("", *chain(*names)))
+        return {*filter(self._is_file, around), *(os.path.relpath(path, self.directory) for path in inside)}
+
+    def _is_file(self, path: str) -> bool:
+        """True if something else than a directory is at a path, such as a link to one."""
+        place = os.path.join(self.directory, path)
+        return os.path.islink(place) or (os.path.exists(place) and not os.path.isdir(place))
 
 
 def check(sources: Iterable[str], output: str) -> None:

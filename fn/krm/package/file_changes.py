@@ -10,6 +10,7 @@ quotes, margins and blank lines, and without comments: none of that is a change 
 from __future__ import annotations
 
 import re
+import stat
 from collections import deque
 
 from krm import envelope, newitem
@@ -35,11 +36,14 @@ _CONFLICT = "it has a conflict in line {}, so it was not read: resolve or delete
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 
+EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+"""The permissions of a file that are the business of its source, as in git."""
+
 
 class FileChange:
     """A file before and after: `before` is None for one that is not there yet, `after` for one that goes.
 
-    `state` is that of the file as it was read. `mode` has the permissions of the new file if they change.
+    `state` is that of the file as it was read. `mode` has the permissions to execute the new file if they change.
     """
 
     def __init__(
@@ -246,12 +250,11 @@ def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> di
         _is_called_alike,
         lambda place, own, _: place.index == own.index,
     ):
-        for place in places:
-            if place not in pairs:
-                found = next((number for number, one in left.items() if is_one(place, one, sent[number])), None)
-                if found is not None:
-                    pairs[place] = found
-                    del left[found]
+        for place in (one for one in places if one not in pairs):
+            found = next((number for number, one in left.items() if is_one(place, one, sent[number])), None)
+            if found is not None:
+                pairs[place] = found
+                del left[found]
     return pairs
 
 

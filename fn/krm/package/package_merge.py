@@ -7,7 +7,6 @@ and goes as a whole, as with `kpt pkg update` (docs/reference/merge.md, "Directo
 from __future__ import annotations
 
 import posixpath
-import stat
 
 from krm.encoding import visible
 from krm.merge import policy
@@ -17,7 +16,7 @@ from krm.merge.files.object_merge import BaseRule
 from krm.merge.outcome import UPDATED_BY_ITSELF, verdict
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
-from krm.package.file_changes import FileChange
+from krm.package.file_changes import EXECUTABLE, FileChange
 from krm.package.listing import Directory
 from krm.resource import KPTFILE, Resource
 from krm.results import CONFLICT, FnError, Result, notice
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from krm.package.folder import Folder
 
 _OF_A_PACKAGE: tuple[tuple[str, ...], ...] = (("metadata", "name"), ("upstream",), ("upstreamLock",))
-_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
 class PackageMerge:
@@ -145,9 +143,6 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
         after = contents.get(path, before)
         state = local.states.get(path) or update.states.get(path)
         mode = _mode(sides, path)
-        if state is not None and mode is not None:
-            # Of the permissions only those to execute are upstream's business, as in git.
-            mode |= state.st_mode & ~_EXECUTABLE
         if after != before or mode is not None:
             yield FileChange(path, before, after, state, mode)
 
@@ -165,7 +160,7 @@ def _mode(sides: dict[Side, Directory], path: str) -> int | None:
     """Return who may execute a file from now on, None if update did not change that."""
     if not all(path in read.states for read in sides.values()):
         return None
-    origin, update, local = (sides[side].states[path].st_mode & _EXECUTABLE for side in SIDES)
+    origin, update, local = (sides[side].states[path].st_mode & EXECUTABLE for side in SIDES)
     return update if origin == local != update else None
 
 

@@ -18,7 +18,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 
 from krm.encoding import visible
 from krm.package import folder, paths
-from krm.package.file_changes import FileChange
+from krm.package.file_changes import EXECUTABLE, FileChange
 from krm.package.folder import Folder
 from krm.results import ERROR, FnError, Result
 
@@ -141,18 +141,18 @@ def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
         for (descriptor, above), name in zip(steps, folders, strict=False):
             with suppress(FileExistsError):
                 os.mkdir(name, dir_fd=descriptor)
-                undo.callback(_remove_folder, directory, f"{above}/{name}".removeprefix("/"))
+                undo.callback(remove_folder, directory, f"{above}/{name}".removeprefix("/"))
 
 
 def remove_emptied(directory: Folder, changes: Iterable[FileChange]) -> None:
     """Remove the directories that deleted files have left empty: git has none of these either."""
-    for change in changes:
-        path = change.path if change.after is None else ""
-        while path := path.rpartition("/")[0]:
-            _remove_folder(directory, path)
+    for path in (change.path for change in changes if change.after is None):
+        for above in reversed(paths.folders_above(path)):
+            remove_folder(directory, above)
 
 
-def _remove_folder(directory: Folder, path: str) -> None:
+def remove_folder(directory: Folder, path: str) -> None:
+    """Remove a directory if nothing is in it."""
     with suppress(OSError, FnError), directory.parent(path) as (parent, name):
         os.rmdir(name, dir_fd=parent)  # which fails where something is in it
 
@@ -277,7 +277,8 @@ class Staged:
             descriptor = os.open(self._name, folder.NEW_FILE, _NEW_FILE, dir_fd=parent)
             try:
                 if (state := self._change.state) is not None:
-                    mode = state.st_mode if self._change.mode is None else self._change.mode
+                    kept, given = state.st_mode, self._change.mode
+                    mode = kept if given is None else kept & ~EXECUTABLE | given
                     self._take_over(descriptor, parent, name, state, mode)
                 left = memoryview(content)
                 while left:
@@ -304,14 +305,12 @@ class Staged:
 def discard(directory: Folder, path: str) -> bool:
     """Remove a staged file whose content is ours. False if it stays."""
     try:
-        with directory.parent(path) as (parent, name):
+        with suppress(FileNotFoundError), directory.parent(path) as (parent, name):
             content, _ = folder.read(name, parent)
             # A run that is killed at once leaves a file with nothing in it.
             if content and _hash(content) not in name:
                 return False
             os.unlink(name, dir_fd=parent)
-    except FileNotFoundError:
-        return True
     except (OSError, FnError):
         return False
     return True

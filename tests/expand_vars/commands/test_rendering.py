@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,79 @@ def test_a_script_stays_one(render: Callable[..., tuple[str, str]], tmp_path: Pa
     (tmp_path / "shop" / "run.sh").chmod(0o755)
     render()
     assert stat.S_IMODE((tmp_path / "out" / "run.sh").stat().st_mode) == 0o755
+
+
+def test_a_file_becomes_a_script_and_an_owner_keeps_the_other_permissions(
+    render: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    script, rendered = write(tmp_path / "shop", {"run.sh": "#!/bin/sh\n"}) / "run.sh", tmp_path / "out" / "run.sh"
+    render()
+    rendered.chmod(0o640)
+    script.chmod(0o755)
+    assert render("--check") == ("changed  out/run.sh  \n1 changed; nothing is written\n", "--- exit code 3\n")
+    assert render() == ("changed  out/run.sh  \n1 changed\n", "--- exit code 0\n")
+    assert stat.S_IMODE(rendered.stat().st_mode) == 0o751
+    rendered.chmod(0o700)
+    assert render() == ("nothing changes\n", "--- exit code 0\n")
+    script.chmod(0o644)
+    script.write_text("")
+    assert render()[1] == "--- exit code 0\n"
+    assert stat.S_IMODE(rendered.stat().st_mode) == 0o600
+
+
+FILE, FOLDER = {"a": "1\n"}, {"a/b/c": "2\n", "a/d": "3\n"}
+
+
+def swapped(package: Path, files: dict[str, str]) -> None:
+    """Put a directory in the place of a file, or a file in that of a directory."""
+    shutil.rmtree(package)
+    write(package, {"web.yaml": POD, **files})
+
+
+@pytest.mark.parametrize(("before", "after"), [(FILE, FOLDER), (FOLDER, FILE)])
+def test_a_file_gives_way_to_a_directory_and_the_reverse(
+    before: dict[str, str], after: dict[str, str], render: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    swapped(tmp_path / "shop", before)
+    render()
+    if before is FOLDER:
+        (tmp_path / "out" / "a" / "empty").mkdir()
+    swapped(tmp_path / "shop", after)
+    assert render("--check")[1] == "--- exit code 3\n"
+    assert render()[1] == "--- exit code 0\n"
+    assert render() == ("nothing changes\n", "--- exit code 0\n")
+    assert contents(tmp_path / "out").keys() == {"web.yaml", ".expand-vars", *after}
+
+
+@pytest.mark.parametrize(("before", "after"), [(FILE, FOLDER), (FOLDER, FILE)])
+def test_a_run_that_was_killed_before_all_gave_way_is_run_again(
+    before: dict[str, str], after: dict[str, str], render: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    swapped(tmp_path / "shop", before)
+    render()
+    inventory = (tmp_path / "out" / ".expand-vars").read_text()
+    swapped(tmp_path / "shop", after)
+    render()
+    (tmp_path / "out" / ".expand-vars").write_text(inventory)
+    assert render()[1] == "--- exit code 0\n"
+    assert render() == ("nothing changes\n", "--- exit code 0\n")
+    assert contents(tmp_path / "out").keys() == {"web.yaml", ".expand-vars", *after}
+
+
+@pytest.mark.parametrize("theirs", ["a", "a/.hidden", "a/b/more", "a/link"])
+def test_a_file_of_others_never_gives_way(theirs: str, render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
+    swapped(tmp_path / "shop", {} if theirs == "a" else FOLDER)
+    render()
+    if theirs == "a/link":
+        (tmp_path / "out" / theirs).symlink_to(tmp_path / "shop")
+    else:
+        write(tmp_path / "out", {theirs: "theirs\n"})
+    swapped(tmp_path / "shop", FOLDER if theirs == "a" else FILE)
+    before = contents(tmp_path / "out")
+    message = "this is there, and no run has rendered it: move it away, or choose another directory"
+    for more in ((), ("--check",)):
+        assert render(*more) == ("", f"[error] out/{theirs}: {message} (InvalidPath)\n--- exit code 1\n")
+    assert contents(tmp_path / "out") == before
 
 
 def test_what_a_killed_run_left_behind_goes(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
