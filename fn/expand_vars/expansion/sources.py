@@ -169,8 +169,7 @@ class Sources:
             return text
         if not any(map(self._is_declared, field.names)):
             return field.text
-        kept = field.texts or {}
-        return syntax.expand(text, lambda name: self._value(name, kept, ()))
+        return syntax.expand(text, lambda name: self._value(name, field.texts, ()))
 
     def _rendered_keys(self, item: Resource) -> dict[str, str]:
         """Return the texts of the keys of an item that another functionConfig expanded.

@@ -204,8 +204,7 @@ class ItemMerge:
         entry = self._past.entry
         is_edited = entry is not None and not may_be(self._update.template_name, "/".join(entry.identity))
         hint = ": rename it in the template" if is_edited else ""
-        message = f"this was `{called}`, and is called now as it is generated{hint}"
-        yield self._item.notice(message, "Renamed")
+        yield self._item.notice(f"this was `{called}`, and is called now as it is generated{hint}", "Renamed")
 
     def _given_way(self, origin: Tree, after: Tree, decided: list[FieldPath]) -> Iterator[Result]:
         """Yield the results about fields in which the user's value gave way, and no conflict says so."""

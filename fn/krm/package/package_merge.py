@@ -129,8 +129,7 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
 def _upstream(contents: dict[str, bytes], package: str) -> object:
     """Return where a package is from, as its Kptfile says, None if it says nothing."""
     try:
-        text = contents.get(f"{package}/{KPTFILE}", b"").decode()
-        return Resource.alone(text, package).get("upstream")
+        return Resource.alone(contents.get(f"{package}/{KPTFILE}", b"").decode(), package).get("upstream")
     except (UnicodeDecodeError, FnError):
         return None
 

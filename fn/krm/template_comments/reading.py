@@ -331,7 +331,9 @@ class MarkedComments:
                     return comment
             except _NoTemplateError:
                 pass  # a text in quotes, whose first line ends like this, is no header, and cannot be read alone
-        source = "\n".join(written) + "\n" if is_above else written[0].rstrip(" \t")
+        # At the end of a text without a line end a folded block has none, either.
+        end = "\n" if node.end < len(self._text) or self._text.endswith("\n") else ""
+        source = "\n".join(written) + end if is_above else written[0].rstrip(" \t")
         # The template is the value alone: above an entry its key or dash is ahead of it.
         template = _inside(_parsed(source), entries if is_above else [])
         if isinstance(template, Collection) and not template.flow and not is_above:
