@@ -15,7 +15,6 @@ from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Mistake, Rec
 from krm.fieldpath import WILDCARD
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.vocabulary import unknown
 from krm.yamltree import scalars
 from krm.yamltree.nodes import text_at
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from krm.declarations import ConfigData
 
 REASON = "InvalidFunctionConfig"
-_OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
+_OPTIONS = Record({key: field for key, field in FIELDS.items() if field.in_annotation}, lambda _, given: given)
 _ANY = Field(Kind({}, "", lambda _: True))
 _VALUES = MapOf(Kind({}, "a string", is_leaf), NAME)
 _VALUES.takes_none = True
@@ -90,13 +89,9 @@ def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError has every mistake."""
     found: list[Mistake] = []
     _CONFIG_MAP.read(declarations.read(resource.root), (), found)
-    options: dict[str, Any] = {}
-    for option, data in _options(resource.annotations):
-        wrong: list[Mistake] = []
-        kind = _OPTIONS.get(option)
-        options[option] = None if kind is None else kind.read(data, (), wrong)
-        sentences = [unknown(option, _OPTIONS)] if kind is None else [one.sentence for one in wrong]
-        found += [Mistake(("metadata", "annotations", f"{GROUP}/{option}"), sentence) for sentence in sentences]
+    stated, wrong = dict(_options(resource.annotations)), list[Mistake]()
+    options = _OPTIONS.read(stated, (), wrong)
+    found += [Mistake(("metadata", "annotations", f"{GROUP}/{one.place[0]}"), one.sentence) for one in wrong]
     _refuse(resource, found)
     config, values = Config(resource), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
@@ -106,8 +101,8 @@ def _config_map(resource: Resource) -> Config:
     )
     # kpt writes `on` without quotes, because its readers take `on` for a string.
     config.no_texts = tuple(str(place[1]) for place, node in values.items() if not isinstance(scalars.data(node), str))
-    for option, value in options.items():
-        config.state(option, value)
+    for option in stated:
+        config.state(option, options[option])
     return config
 
 
@@ -120,7 +115,7 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, ConfigData]]:
             words = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
             of_list: list[ConfigData] = [{"preset": word} if option == "targets" else word for word in words]
             of_one = {"true": True, "false": False}.get(text, text)
-            yield option, of_list if isinstance(_OPTIONS.get(option), ListOf) else of_one
+            yield option, of_list if isinstance(_OPTIONS.fields.get(option, _ANY).kind, ListOf) else of_one
 
 
 def _expand_vars(resource: Resource) -> Config:

@@ -139,8 +139,7 @@ class Rest:
         marked = [(item.mark[0], item.item) for items in self._items.marked.values() for item in items]
         states = [(of.owner, of.item) for of in self._items.states.of.values() if of.item is not None and of.entries]
         alone = [one for one in states if one[0] not in dict(marked)]
-        known = {name: owner.config_of(name) for name, _ in marked + states}
-        left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
+        left = [one for one in marked + alone if one[0] != owner.text and owner.config_of(one[0]) is None]
         left = [one for one in left if id(one[1]) not in self._unpruned]
         if left:
             named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
