@@ -317,13 +317,13 @@ class Field:
 class Record(Kind):
     """A mapping with these keys and no others. `make` gets its place, and the value of each field by its key.
 
-    Of the fields in `one_of` exactly one is there.
+    Without it these values are the value. Of the fields in `one_of` exactly one is there.
     """
 
     def __init__(
         self,
         fields: dict[str, Field],
-        make: Constructor,
+        make: Constructor = lambda _, given: given,
         *,
         one_of: collections.abc.Sequence[str] = (),
         name: str = "",

@@ -221,7 +221,7 @@ OBJECT = Record(
         "apiVersion": Field(Word((API_VERSION,)), required=True),
         "kind": Field(Word((KIND,)), required=True),
         "metadata": Field(WHOLE, "Kubernetes' own metadata. The name is what results call this functionConfig."),
-        "spec": Field(Record(FIELDS, lambda _, given: given)),
+        "spec": Field(Record(FIELDS)),
     },
     lambda _, given: given["spec"] or {},
 )

@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     from krm.declarations import ConfigData
 
 REASON = "InvalidFunctionConfig"
-_OPTIONS = Record({key: field for key, field in FIELDS.items() if field.in_annotation}, lambda _, given: given)
+_OPTIONS = Record({key: field for key, field in FIELDS.items() if field.in_annotation})
 _ANY = Field(Kind({}, "", lambda _: True))
 _VALUES = MapOf(Kind({}, "a string", is_leaf), NAME)
 _VALUES.takes_none = True
 _CONFIG_MAP = Record(
     dict.fromkeys(("apiVersion", "kind", "metadata", "binaryData", "immutable"), _ANY) | {"data": Field(_VALUES)},
-    lambda _, given: given,
 )
 
 _OF_MERGE3 = "onConflict", "adopt", "fields", "mergeKeys", "inferListKeys"

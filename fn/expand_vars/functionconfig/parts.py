@@ -219,8 +219,8 @@ _FIELDREF = {
 KUSTOMIZE_VAR = Record(
     {
         "name": Field(NAME, required=True),
-        "objref": Field(Record(_OBJREF, lambda _, given: given), "The one item whose field is read.", required=True),
-        "fieldref": Field(Record(_FIELDREF, lambda _, given: given), "The field of that item."),
+        "objref": Field(Record(_OBJREF), "The one item whose field is read.", required=True),
+        "fieldref": Field(Record(_FIELDREF), "The field of that item."),
     },
     _kustomize_var,
     name="kustomizeVar",

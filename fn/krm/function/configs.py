@@ -135,7 +135,7 @@ class _Dataclass(Record):
     def __init__(self, config: type, known: dict[type, Kind]) -> None:
         if not (dataclasses.is_dataclass(config) and isinstance(config, type)):
             raise TypeError(f"a functionConfig decodes into a dataclass, found `{getattr(config, '__name__', config)}`")
-        super().__init__({}, lambda _, given: given)
+        super().__init__({})
         # Before its fields, as a dataclass may hold itself.
         known[config] = self
         self._config = config
