@@ -7,10 +7,10 @@ In the target a node of local stands for a value that does not change, `Amended`
 from __future__ import annotations
 
 from krm.merge import trees
-from krm.merge.lists import pairing
+from krm.merge.lists import likeness, pairing
 from krm.yamltree import lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, is_block_scalar, list_elements, resolved
-from krm.yamltree.partners import partner_numbers
+from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -71,6 +71,10 @@ class Replacing:
         """True if a node of a side has the data of `wanted`, which is a node of update here."""
         return trees.same(self._update, wanted, tree, node)
 
+    def is_alike(self, there: Target, wanted: Target) -> bool:
+        """True if an element at the place of local's is that one with a change."""
+        return are_alike(there, wanted)
+
     def amended(self, wanted: Wanted, update: Node | None, local: Node | None) -> Amended | None:
         """Return local's collection with the parts of `wanted`, None if that is no collection of the same kind."""
         node = wanted if isinstance(wanted, Scalar | Alias | Mapping | Sequence) else None
@@ -86,7 +90,7 @@ class Replacing:
         if not (elements and isinstance(there, Sequence) and there.kids):
             return None
         news = elements if wanted is update else partners(list_elements(update), elements)
-        parts = zip(elements, news, partners(there.kids, elements), strict=True)
+        parts = zip(elements, news, partners(there.kids, elements, is_alike=self.is_alike), strict=True)
         return AmendedSequence(there, [in_its_place(old, self.laid(update, one, new, old)) for one, new, old in parts])
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
@@ -140,6 +144,13 @@ class Reprinted(Replacing):
         """True if a node has the data of a node that the program printed."""
         return super().is_same(wanted, tree, node) or scalars.may_be_same(wanted, resolved(node))
 
+    def is_alike(self, there: Target, wanted: Target) -> bool:
+        """True for an element with another name, too, that has half of its leaves as before, and more than one."""
+        if super().is_alike(there, wanted):
+            return True
+        one, other = (likeness.leaves_of(node, ("name",)) for node in (there, wanted))  # type: ignore[arg-type]  # nodes
+        return len(one & other) > 1 and likeness.common(one, other) >= likeness.HALF
+
     def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
         """Return a target for a place in local, where a text keeps local's form."""
         if kept is update and isinstance(update, Scalar) and not self._is_taken(update):
@@ -154,7 +165,10 @@ class Reprinted(Replacing):
 
 
 def partners(
-    old: Listed[Node], new: Listed[Target], meaning: Callable[[Target], object] = sameness.meaning
+    old: Listed[Node],
+    new: Listed[Target],
+    meaning: Callable[[Target], object] = sameness.meaning,
+    is_alike: Callable[[Target, Target], bool] = are_alike,
 ) -> list[Node | None]:
     """Return for each new element the old one that it was, None for an added one."""
-    return [None if number is None else old[number] for number in partner_numbers(old, new, meaning)]
+    return [None if number is None else old[number] for number in partner_numbers(old, new, meaning, is_alike)]

@@ -562,6 +562,16 @@ LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
         ("  m: &x {a: 1} # m\n  n: *x\n", "  m: &x {a: 2}\n  n: *x\n", "  m: &x {a: 2} # m\n  n: *x\n"),
         ("  a: 'x' # c\n  b: |\n    t\n", "  b: |\n    u\n", "  b: |\n    u\n"),
         ("  a: {b: 1} # c\n", "  a: [1]\n", "  a: [1] # c\n"),
+        (
+            "  l:\n  - name: x # 1\n    image: 'i' # 2\n    args: ['a', \"b\"] # 3\n  - name: y # 4\n",
+            "  l:\n  - args: [a, b]\n    image: i\n    name: z\n  - name: y\n",
+            "  l:\n  - name: z # 1\n    image: 'i' # 2\n    args: ['a', \"b\"] # 3\n  - name: y # 4\n",
+        ),
+        (
+            "  l:\n  - image: 'i' # 2\n    args: ['a', \"b\"] # 3\n",
+            "  l:\n  - args: [a, b]\n    image: i\n    name: z\n",
+            "  l:\n  - image: 'i' # 2\n    args: ['a', \"b\"] # 3\n    name: z\n",
+        ),
         ("  a: |\n    one\n    two\n", '  a: "one\\nsix\\n"\n', "  a: |\n    one\n    six\n"),
         ("  a: |\n    one\n    two\n", '  a: "one\\nsix\\n" # new\n', '  a: "one\\nsix\\n" # new\n'),
         ("  a: 'one' # old\n", "  a: two\n", "  a: 'two' # old\n"),
