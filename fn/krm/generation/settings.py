@@ -8,7 +8,7 @@ from krm.merge import trees
 from krm.merge.policy import MergeOptions
 from krm.resource import DOMAIN, GENERATED_BY, is_bookkeeping
 from krm.workloads import PodSpecs
-from krm.yamltree import scalars
+from krm.yamltree import comments, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,13 +139,18 @@ def may_be(written: str, name: str) -> bool:
 
 
 def remove(item: Resource, keys: Collection[str]) -> None:
-    """Remove annotations from an item, and `annotations:` if it holds nothing else."""
+    """Remove annotations from an item, and `annotations:` if it holds nothing else and has no comment."""
     present = item.annotation_keys
+    gone = [(*trees.ANNOTATIONS, key) for key in present if key in keys]
     # An empty `annotations:` of ours would stay for ever, as a change of each item that was once generated.
-    if present and not {*present} - {*keys}:
-        item.delete(trees.ANNOTATIONS)
-    else:
-        item.delete(*((*trees.ANNOTATIONS, key) for key in present if key in keys))
+    item.delete(*([trees.ANNOTATIONS] if gone and len(gone) == len(present) and not _is_commented(item) else gone))
+
+
+def _is_commented(item: Resource) -> bool:
+    """True if a comment belongs to `annotations:` or is in it."""
+    whole = item.base + trees.ANNOTATIONS
+    text, root = item.editor.text, item.editor.document.root
+    return root is not None and any(place[: len(whole)] == whole for place, _ in comments.by_place(text, root))
 
 
 def forget(item: Resource) -> None:

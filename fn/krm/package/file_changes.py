@@ -219,7 +219,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
     from krm.merge.trees import Tree  # noqa: PLC0415 - as above
 
     own = file.resources[number]
-    update = wire.document(item, own)
+    update = wire.document(item, own, element)
     edited = Resource(file.text, own.span, item.label, json=file.is_json)
     try:
         # As few changes of its text as that takes.

@@ -11,8 +11,9 @@ from krm import newitem
 from krm.package import files, paths
 from krm.resource import FORMAT, FORMS, INDEX, PATH, Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import events, lines, parser, positions, style
+from krm.yamltree import edits, events, lines, parser, positions, style
 from krm.yamltree.editor import EditError
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
 
@@ -49,6 +50,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
         except FnError as error:
             package.leave_alone(path, error.results[0].message, files.NOT_YAML)
     package.left_alone.sort(key=lambda result: result.file or "")
+    package.elements = dict(_with_unique_anchors(package.elements))
     return package
 
 
@@ -60,6 +62,37 @@ def text(package: Package, function_config: str = "") -> Iterator[str]:
     if function_config:
         yield "functionConfig:\n"
         yield "\n".join(style.indented(function_config.split("\n"), 2))
+
+
+def _with_unique_anchors(elements: dict[int, str]) -> Iterator[tuple[int, str]]:
+    """Yield the elements, with another name for an anchor that an earlier one has: PyYAML refuses the second one."""
+    taken: set[str] = set()
+    for number, (key, text) in enumerate(elements.items()):
+        own = {name for _, name in _anchors(text)}
+        names = {name: _free(f"{name}-{number}", taken | own) for name in own & taken}
+        taken |= own | {*names.values()}
+        yield key, _renamed(text, names)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "-"
+    return name
+
+
+def _anchors(text: str) -> list[tuple[int, str]]:
+    """Return the names of the anchors and aliases of a text, each behind the position of its `&` or `*`."""
+    if "&" not in text:
+        return []
+    found = events.read(text, lambda read: [(one.start_mark.index, getattr(one, "anchor", None)) for one in read])
+    # A tag may be in front of an anchor.
+    return [(start if text[start] == "*" else text.index(f"&{name}", start), name) for start, name in found if name]
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """Return a text with other names for some of its anchors."""
+    found = _anchors(text) if names else ()
+    return edits.apply(text, [Edit(at + 1, at + 1 + len(name), names[name]) for at, name in found if name in names])
 
 
 def element(document: Resource) -> str:
@@ -79,17 +112,22 @@ def head(source: str) -> int:
     return found.end() if found else 0
 
 
-def document(item: Resource, own: Resource | None = None) -> Resource:
-    """Return an item as a document of its own, without its place. `own` is the document that its file has for it.
+def document(item: Resource, own: Resource | None = None, sent: str = "") -> Resource:
+    """Return an item as a document of its own, without its place.
 
-    Some tools leave places in files: what of these annotations the file has is put back. Lines end in LF. FnError
-    if an item cannot stand alone.
+    `own` is the document that its file has for it, and was `sent` as that element. The document gets back the names of
+    its anchors, and what of these annotations the file has: some tools leave them there. Lines end in LF. FnError if an
+    item cannot stand alone.
     """
     # By its lines if that works: the editor would give the same data, but might print another layout.
     try:
         text = _unshifted(item) or item.editor.alone(item.base)
     except EditError as error:
         raise FnError(item.result(f"it cannot be a document of its own: {error}", ERROR, "NotEditable")) from None
+    if own is not None and "&" in sent:
+        # Its aliases do not count: one in the place of the annotations was written out.
+        names = ([name for at, name in _anchors(one) if one[at] == "&"] for one in (sent, own.source))
+        text = _renamed(text, {name: old for name, old in zip(*names, strict=True) if name != old})
     found = Resource.alone(text, item.label)
     _take_place_away(found, own)
     return Resource.alone(found.text, item.label)
@@ -99,7 +137,7 @@ def is_exact(element: str, own: Resource) -> bool:
     """True if the part of a document that its element has comes back from it to the character, line ends aside."""
     item = Resource.alone(element, own.label, (0,))
     is_mixed = own.source.count("\r\n") not in (0, own.source.count("\n"))
-    return not is_mixed and document(item, own).text == body(own.source)
+    return not is_mixed and document(item, own, element).text == body(own.source)
 
 
 def body(source: str) -> str:

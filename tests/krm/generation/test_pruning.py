@@ -107,3 +107,24 @@ def test_the_name_and_the_namespace_that_somebody_gave_an_item_are_listed_when_i
         "PrunedWithEdits",
         "this is no longer generated, and is deleted; deleted with it: `metadata.name`, `metadata.namespace`",
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("", ""),
+        ("  annotations:\n", ""),
+        ("  # of the team\n  annotations:\n", "  # of the team\n  annotations: {}\n"),
+        ("  annotations:  # of the team\n", "  annotations: {}  # of the team\n"),
+        ("  annotations: {team: web}\n", "  annotations: {team: web}\n"),
+    ],
+    ids=["no annotations", "an empty key", "a comment above it", "a comment behind it", "another annotation"],
+)
+def test_a_released_item_is_as_its_owner_wrote_it(written: str, left: str) -> None:
+    other, own = (f"  -{indented(one, 4)[3:]}" for one in (COLORS, POD))
+    before = POD.replace("metadata: {name: web}\n", f"metadata:\n  name: web\n{written}")
+    adopted = Package(CONFIG + own + other, before.replace("web:1", "web:2")).run()[0]
+    assert "generated-by: ExpandVars/shop /Pod//web" in adopted.items
+    released, output = adopted._replace(config=CONFIG + other).run()
+    assert told(output) == ["Released None"]
+    assert released.items.startswith(before.partition("  name: web\n")[0] + "  name: web\n" + left + "spec:\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -810,3 +811,31 @@ def test_a_name_with_characters_that_nobody_sees_is_that_of_git_too() -> None:
 )
 def test_no_directory_is_above_itself(path: str, above: list[str]) -> None:
     assert paths.folders_above(path) == above
+
+
+ANCHORED = {
+    "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: &app a\ndata:\n  k: *app\n",
+    "b.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: !!str &app b\n  annotations: &app-1 {x: y}\n"
+    "data:\n  k: *app\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: &app c\n  labels: &l {x: y}\n"
+    '  annotations: *l\ndata: # &app\n  k: "&app"\n',
+}
+
+
+def test_anchors_have_one_name_in_a_list_which_other_programs_can_read_then_and_their_own_in_the_files(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, ANCHORED)
+    sent = text(tmp_path)
+    read = yaml.safe_load(sent)
+    assert [item["metadata"]["name"] for item in read["items"]] == ["a", "b", "c"]
+    names = ["&app", "*app", "&app-1-", "&app-1", "*app-1-", "&app-2", "&app", "&app"]  # the last two are no anchors
+    assert re.findall(r"[&*]app[\w-]*", sent) == names
+    assert not sunk(tmp_path, resourcelist.read(sent).entries)
+    # A program that knows data alone, and one that adds comments.
+    for item in read["items"]:
+        item["data"] = {**item.get("data", {}), "new": "1"}
+    sunk(tmp_path, resourcelist.read(yaml.safe_dump(read)).entries)
+    added = {path: re.sub("  k: .*\n", r"\g<0>  new: '1'\n", content) for path, content in ANCHORED.items()}
+    assert contents(tmp_path) == added
+    sunk(tmp_path, resourcelist.read(text(tmp_path).replace("  k: *", "  # why\n    k: *")).entries)
+    assert contents(tmp_path) == {path: content.replace("  k: *", "  # why\n  k: *") for path, content in added.items()}
