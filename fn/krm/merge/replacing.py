@@ -6,9 +6,12 @@ In the target a node of local stands for a value that does not change, `Amended`
 
 from __future__ import annotations
 
+import re
+from functools import reduce
+
 from krm.merge import trees
 from krm.merge.lists import likeness, pairing
-from krm.yamltree import lines, sameness, scalars
+from krm.yamltree import events, lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, is_block_scalar, list_elements, resolved
 from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.target import (
@@ -142,7 +145,7 @@ class Reprinted(Replacing):
 
     def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
         """True if a node has the data of a node that the program printed."""
-        return super().is_same(wanted, tree, node) or scalars.may_be_same(wanted, resolved(node))
+        return super().is_same(wanted, tree, node) or _may_be_same(wanted, resolved(node))
 
     def is_alike(self, there: Target, wanted: Target) -> bool:
         """True for an element with another name, too, that has half of its leaves as before, and more than one."""
@@ -172,3 +175,44 @@ def partners(
 ) -> list[Node | None]:
     """Return for each new element the old one that it was, None for an added one."""
     return [None if number is None else old[number] for number in partner_numbers(old, new, meaning, is_alike)]
+
+
+def _may_be_same(printed: Node | None, there: Node | None) -> bool:
+    """True if a scalar that a program printed may be one that it read: `there`.
+
+    PyYAML prints the strings `"y"` and `"1e3"` without quotes, and the time `2025-09-30T00:00:00Z` as
+    `2025-09-30 00:00:00+00:00`. Quotes that are new are a change.
+
+    >>> plain, quoted = Scalar(0, 0, "y", "", None, None), Scalar(0, 0, "y", '"', None, None)
+    >>> _may_be_same(plain, quoted), _may_be_same(quoted, plain)
+    (True, False)
+    """
+    if not (isinstance(printed, Scalar) and isinstance(there, Scalar)):
+        return False
+    if not {printed.tag, there.tag} <= scalars.TAGS_OF_PLAIN:
+        return False
+    if scalars.string(printed) is None:
+        value, own = map(scalars.typed, (printed, there))
+        is_string = printed.value == scalars.string(there) and events.is_string(printed.value)
+        if is_string or (type(value), value) == (type(own), own):
+            return True
+    are_plain = not (printed.style or there.style)
+    return are_plain and (_time(printed.value) == _time(there.value) is not None or _may_be_read(printed, there))
+
+
+def _may_be_read(printed: Scalar, there: Scalar) -> bool:
+    """True if a number is what some readers take another text for: to YAML 1.2 `0775` is 775, to 1.1 `1:30` is 90."""
+    number = scalars.typed(printed)
+    if type(number) is not int or re.fullmatch(r"[0-9]{1,99}(?::[0-5]?[0-9])*", there.value) is None:
+        return False
+    return number == reduce(lambda above, part: 60 * above + part, map(int, there.value.split(":")))
+
+
+def _time(text: str) -> object:
+    """Return the time that a text is, None for any other text."""
+    from datetime import datetime  # noqa: PLC0415 - most runs compare no times
+
+    try:
+        return datetime.fromisoformat(text) if scalars.is_typed(text) else None
+    except ValueError:
+        return None

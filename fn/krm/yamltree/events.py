@@ -133,6 +133,15 @@ def check(text: str) -> int:
     return _guarded(text, lambda: _count(_hidden(text)))
 
 
+def is_string(text: str) -> bool:
+    """True if PyYAML reads a string in plain text, and prints it so. `1e3` and `019` are numbers to kubectl alone."""
+    from yaml.nodes import ScalarNode  # noqa: PLC0415 - most runs compare no values that a program printed
+    from yaml.resolver import Resolver  # noqa: PLC0415 - as above
+
+    tag: str = Resolver().resolve(ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    return tag == Resolver.DEFAULT_SCALAR_TAG
+
+
 def _guarded(text: str, use: Callable[[], T]) -> T:
     """Return what `use` returns, with each exception of PyYAML turned into a ParseError."""
     try:

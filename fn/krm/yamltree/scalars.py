@@ -7,7 +7,7 @@ be a string to both, so it is quoted if either gives it another type: docs/refer
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 
 from krm.yamltree import Verbatim
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
@@ -35,7 +35,7 @@ NOT_JSON = (
     "a value that JSON cannot say as all readers of YAML take it: put a text in quotes, write a number in decimal"
 )
 _STRING_TAG = "tag:yaml.org,2002:str"
-_TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
+TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
 LONGEST = 4300
 _OCTAL = frozenset("01234567_")
@@ -69,7 +69,7 @@ def typed(node: Scalar) -> Leaf:
     """
     text = node.value
     # In quotes, or with the tag of a string, it is a string to every reader. With another tag quotes do not count.
-    if node.tag not in _TAGS_OF_PLAIN or (node.style and node.tag is None):
+    if node.tag not in TAGS_OF_PLAIN or (node.style and node.tag is None):
         return text
     lower = text.lower()
     if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
@@ -101,7 +101,7 @@ def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # no
 def typed_by_1_1(node: Scalar) -> tuple[object, object]:
     """Return the type and the value that YAML 1.1 reads in a scalar."""
     text = node.value
-    if node.tag not in _TAGS_OF_PLAIN:
+    if node.tag not in TAGS_OF_PLAIN:
         return (str if node.tag in (_STRING_TAG, "!") else node.tag), text
     if (node.style and node.tag is None) or not is_typed(text):
         return str, text
@@ -122,42 +122,6 @@ def is_ambiguous(node: Node) -> bool:
         return False
     value = typed(node)
     return isinstance(value, str) or not (is_json_value(node.value) or typed_by_1_1(node)[1] == value)
-
-
-def may_be_same(printed: Node | None, there: Node | None) -> bool:
-    """True if a scalar that a program printed may be one that it read: `there`.
-
-    PyYAML prints the string `"y"` without quotes, and the time `2025-09-30T00:00:00Z` as `2025-09-30 00:00:00+00:00`.
-    Quotes that are new are a change.
-
-    >>> plain, quoted = Scalar(0, 0, "y", "", None, None), Scalar(0, 0, "y", '"', None, None)
-    >>> may_be_same(plain, quoted), may_be_same(quoted, plain)
-    (True, False)
-    """
-    if not (isinstance(printed, Scalar) and isinstance(there, Scalar) and {printed.tag, there.tag} <= _TAGS_OF_PLAIN):
-        return False
-    if string(printed) is None and (type(typed(printed)), typed(printed)) == (type(typed(there)), typed(there)):
-        return True
-    are_plain = not (printed.style or there.style)
-    return are_plain and (_time(printed.value) == _time(there.value) is not None or _may_be_read(printed, there))
-
-
-def _may_be_read(printed: Scalar, there: Scalar) -> bool:
-    """True if a number is what some readers take another text for: to YAML 1.2 `0775` is 775, to 1.1 `1:30` is 90."""
-    number = typed(printed)
-    if type(number) is not int or re.fullmatch(r"[0-9]{1,99}(?::[0-5]?[0-9])*", there.value) is None:
-        return False
-    return number == reduce(lambda above, part: 60 * above + part, map(int, there.value.split(":")))
-
-
-def _time(text: str) -> object:
-    """Return the time that a text is, None for any other text."""
-    from datetime import datetime  # noqa: PLC0415 - most runs compare no times
-
-    try:
-        return datetime.fromisoformat(text) if is_typed(text) else None
-    except ValueError:
-        return None
 
 
 def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
