@@ -145,7 +145,11 @@ class Reprinted(Replacing):
 
     def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
         """True if a node has the data of a node that the program printed."""
-        return super().is_same(wanted, tree, node) or _may_be_same(wanted, resolved(node))
+        if super().is_same(wanted, tree, node):
+            return True
+        # In JSON each text has quotes, so that they say nothing.
+        is_json = isinstance(self._update.root, Mapping) and self._update.root.flow
+        return _may_be_same(wanted, resolved(node), is_json=is_json)
 
     def is_alike(self, there: Target, wanted: Target) -> bool:
         """True for an element with another name, too, that has half of its leaves as before, and more than one."""
@@ -177,27 +181,28 @@ def partners(
     return [None if number is None else old[number] for number in partner_numbers(old, new, meaning, is_alike)]
 
 
-def _may_be_same(printed: Node | None, there: Node | None) -> bool:
+def _may_be_same(printed: Node | None, there: Node | None, *, is_json: bool) -> bool:
     """True if a scalar that a program printed may be one that it read: `there`.
 
     PyYAML prints the strings `"y"` and `"1e3"` without quotes, and the time `2025-09-30T00:00:00Z` as
-    `2025-09-30 00:00:00+00:00`. Quotes that are new are a change.
+    `2025-09-30 00:00:00+00:00`. Quotes that are new are a change, but in JSON.
 
     >>> plain, quoted = Scalar(0, 0, "y", "", None, None), Scalar(0, 0, "y", '"', None, None)
-    >>> _may_be_same(plain, quoted), _may_be_same(quoted, plain)
+    >>> _may_be_same(plain, quoted, is_json=False), _may_be_same(quoted, plain, is_json=False)
     (True, False)
     """
-    if not (isinstance(printed, Scalar) and isinstance(there, Scalar)):
+    if not (isinstance(printed, Scalar) and isinstance(there, Scalar)) or (printed.style and not is_json):
         return False
     if not {printed.tag, there.tag} <= scalars.TAGS_OF_PLAIN:
         return False
-    if scalars.string(printed) is None:
-        value, own = map(scalars.typed, (printed, there))
-        is_string = printed.value == scalars.string(there) and events.is_string(printed.value)
-        if is_string or (type(value), value) == (type(own), own):
-            return True
-    are_plain = not (printed.style or there.style)
-    return are_plain and (_time(printed.value) == _time(there.value) is not None or _may_be_read(printed, there))
+    if printed.value == there.value:
+        plain = there if printed.style else printed
+        return isinstance(scalars.typed(plain), str) or events.is_string(plain.value)
+    # The texts of values, since `.nan` is not equal to itself.
+    if scalars.string(printed) is None and repr(scalars.typed(printed)) == repr(scalars.typed(there)):
+        return True
+    is_time = _time(printed.value) == _time(there.value) is not None
+    return not there.style and (is_time or _may_be_read(printed, there))
 
 
 def _may_be_read(printed: Scalar, there: Scalar) -> bool:

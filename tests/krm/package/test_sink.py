@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from ruamel.yaml import YAML
 
 from expand_vars import pipeline
 from krm import resourcelist
@@ -268,6 +269,28 @@ def test_a_value_that_a_program_only_read_and_printed_stays_as_it_is_written(val
     assert printed != text(tmp_path)
     assert sunk(tmp_path, resourcelist.read(printed).items) == []
     assert contents(tmp_path) == written
+
+
+IN_JSON = ["y", "no", "1e3", "'1e3'", "2024-01-01", "2025-09-30T00:00:00Z", "08", "1:30", "0x1F", "1.10", "8080", "~"]
+
+
+@pytest.mark.parametrize("value", IN_JSON)
+def test_a_value_that_a_program_printed_as_json_stays_as_it_is_written(value: str, tmp_path: Path) -> None:
+    written = {"a.yaml": f"{A}  v: {value} # c\n"}
+    write(tmp_path, written)
+    for read in (yaml.safe_load, YAML(typ="safe", pure=True).load):
+        printed = json.dumps(read(text(tmp_path)), default=str)
+        assert sunk(tmp_path, resourcelist.read(printed).items) == []
+        assert contents(tmp_path) == written
+
+
+@pytest.mark.parametrize("value", ["8080", "true", "1.5", "null"])
+def test_quotes_around_what_is_no_string_to_any_reader_are_a_change(value: str, tmp_path: Path) -> None:
+    write(tmp_path, {"a.yaml": f"{A}  v: {value} # c\n"})
+    listed = yaml.safe_load(text(tmp_path))
+    listed["items"][0]["data"]["v"] = value
+    assert sunk(tmp_path, resourcelist.read(json.dumps(listed)).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": f'{A}  v: "{value}" # c\n'}
 
 
 def test_a_mode_that_a_program_of_yaml_1_2_read_and_printed_stays_octal(tmp_path: Path) -> None:
